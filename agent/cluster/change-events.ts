@@ -1,5 +1,7 @@
 import type { DiagnosisOutput } from '../diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
+import type { SeenChange } from '../diagnosis/nouns/seen-change.js';
+import { changeText } from '../model/host-words.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';
 import type { Path } from '../model/path.js';
@@ -7,6 +9,7 @@ import type { Steps } from '../platform/time-slices.js';
 import type { Transition } from '../results/result-store.js';
 import type { HopsChange } from '../results/usual-hops.js';
 import type { TargetTransition } from '../targets/target-results.js';
+import { listChanges, type ListChange } from './list-changes.js';
 
 /**
  * The event of a path that changed its state; undefined for a first answer, because every path has
@@ -101,12 +104,14 @@ function findingEvent(
 /**
  * Tells of the nodes that came, went, or changed their lifecycle or condition between two lists, and first of the list
  * itself. One pass over each list, in steps, because lists are long and arrive between probes.
+ * @param onChange called with each further thing that is different of a node that was there before
  */
 export function* nodeListEvents(
   nodes: readonly Node[],
   before: readonly Node[] | undefined,
   now: number,
   tell: (change: Change) => void,
+  onChange: (node: string, change: ListChange) => void = () => undefined,
 ): Steps<void> {
   const at = new Date(now).toISOString();
   // Those that are still there at the end are gone.
@@ -120,7 +125,10 @@ export function* nodeListEvents(
   for (const node of nodes) {
     const previous = left.get(node.name);
     if (previous === undefined) added.push(node);
-    else if (previous !== node && !isAsBefore(previous, node)) changed.push(node);
+    else if (previous !== node) {
+      if (!isAsBefore(previous, node)) changed.push(node);
+      for (const change of listChanges(previous, node)) onChange(node.name, change);
+    }
     left.delete(node.name);
     yield;
   }
@@ -139,6 +147,26 @@ export function* nodeListEvents(
       yield;
     }
   }
+}
+
+/** The event of something that this agent saw change of a node. */
+export function seenChangeEvent(
+  node: string,
+  change: SeenChange,
+  now: number,
+  wallOffsetMs: number,
+): Change {
+  return {
+    type: 'change',
+    at: new Date(now).toISOString(),
+    node,
+    foundAt: new Date(change.foundMs + wallOffsetMs).toISOString(),
+    withinSeconds: change.withinSeconds,
+    change: change.change,
+    text: changeText(change),
+    from: change.from,
+    to: change.to,
+  };
 }
 
 function nodeEvent(node: Node, change: 'added' | 'changed' | 'removed', at: string): Change {

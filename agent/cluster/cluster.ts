@@ -28,9 +28,11 @@ import type {
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
+import type { SeenChange } from '../diagnosis/nouns/seen-change.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
 import { planes, type Plane } from '../model/path.js';
+import type { Row } from '../model/row.js';
 import type { RowChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
@@ -54,10 +56,12 @@ import {
   pathEvent,
   targetEvent,
   hopsEvent,
+  seenChangeEvent,
 } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import { diagnosisTarget } from './diagnosis-target.js';
 import { HostChanges } from './host-changes.js';
+import { SeenChanges } from './seen-changes.js';
 import type { ObserverSource } from './observer-source.js';
 
 export interface ClusterOptions {
@@ -114,6 +118,7 @@ export class Cluster implements V1Source {
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
   readonly #hostChanges: HostChanges;
+  readonly #seenChanges = new SeenChanges();
   #nodes: readonly Node[] | undefined;
   #groupBy: readonly string[] = [];
   readonly #startedMs: number;
@@ -140,6 +145,7 @@ export class Cluster implements V1Source {
       startedMs: this.#startedMs,
     });
     const stopRows = options.observers.onRow((row, bodyAgeMs) => {
+      this.#noteVersion(row, bodyAgeMs);
       this.#tellChanges(row.observer, row.changes ?? [], bodyAgeMs);
       this.#runner.notify();
     });
@@ -216,9 +222,19 @@ export class Cluster implements V1Source {
     this.#index = undefined;
     this.#runner.notify();
     const listed = new Set(nodes.map(({ name }) => name));
-    this.#hostChanges.retain((name) => listed.has(name));
-    const wallMs = this.#options.clock.wallMs();
-    return runInSlices(nodeListEvents(nodes, before, wallMs, (event) => this.events.add(event)));
+    for (const changes of [this.#hostChanges, this.#seenChanges])
+      changes.retain((name) => listed.has(name));
+    const { clock } = this.#options;
+    const [wallMs, foundMs] = [clock.wallMs(), clock.nowMs()];
+    return runInSlices(
+      nodeListEvents(
+        nodes,
+        before,
+        wallMs,
+        (event) => this.events.add(event),
+        (node, change) => this.#noteChange(node, { ...change, withinSeconds: 0, foundMs }),
+      ),
+    );
   }
 
   async summary(): Promise<Summary> {
@@ -337,10 +353,20 @@ export class Cluster implements V1Source {
       isSwept: isSwept() && result !== undefined,
       isListed: this.#nodes !== undefined,
       notProbed,
+      changesOf: (node) => this.#changesOf(node),
       problems: problems?.() ?? [],
       nodeSourceProblem: nodeSourceProblem?.(),
       wholeRow: (...of) => observers.wholeRow(...of),
     };
+  }
+
+  /** What this agent saw change of a node, by its age now. */
+  #changesOf(node: string): readonly RowChange[] {
+    const nowMs = this.#options.clock.nowMs();
+    return this.#seenChanges.of(node, nowMs).map(({ foundMs, ...change }) => ({
+      ...change,
+      ageSeconds: Math.max(Math.round((nowMs - foundMs) / 1000), 0),
+    }));
   }
 
   /** The state, with its snapshot made in slices. */
@@ -391,6 +417,27 @@ export class Cluster implements V1Source {
     return yield* diagnoseSteps(input);
   }
 
+  /** An agent of another version may say when it started. */
+  #noteVersion({ observer, version, changes = [] }: Row, bodyAgeMs: number): void {
+    const from = this.#seenChanges.noteVersion(observer, version);
+    if (from === undefined) return;
+    const started = changes.find(
+      ({ change, to }) => change === 'agent-restarted' && to === version,
+    );
+    const { ageSeconds = 0, withinSeconds = 0 } = started ?? {};
+    const foundMs = this.#options.clock.nowMs() - bodyAgeMs - 1000 * ageSeconds;
+    const change = { change: 'agent-version', about: '', from, to: version } as const;
+    this.#noteChange(observer, { ...change, withinSeconds, foundMs });
+  }
+
+  #noteChange(node: string, change: SeenChange): void {
+    const { clock } = this.#options;
+    const wallMs = clock.wallMs();
+    this.#seenChanges.note(node, change);
+    this.events.add(seenChangeEvent(node, change, wallMs, wallMs - clock.nowMs()));
+    this.#runner.notify();
+  }
+
   #tellChanges(node: string, changes: readonly RowChange[], bodyAgeMs: number): void {
     const { clock } = this.#options;
     const nowMs = clock.nowMs();
@@ -412,6 +459,7 @@ export class Cluster implements V1Source {
       silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
       localName,
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
+      changesOf: (node) => this.#seenChanges.of(node, now),
       probePort,
       namespace,
       targets: targets.targets().map(diagnosisTarget),

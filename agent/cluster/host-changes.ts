@@ -1,6 +1,6 @@
-import { changeText } from '../model/host-words.js';
 import type { RowChange } from '../model/row-host.js';
 import type { Change } from '../reports/event-log.js';
+import { seenChangeEvent } from './change-events.js';
 
 /** Ages are rounded, and clocks are read at different moments. */
 const jitterMs = 3000;
@@ -59,21 +59,12 @@ export class HostChanges {
       node,
       told.map(({ key, foundMs }) => ({ key, foundMs })),
     );
-    const at = new Date(nowMs + wallOffsetMs).toISOString();
     return told
       .filter((one) => one.foundMs >= newsFromMs && !isKnown(one))
       .reverse()
-      .map(({ change, foundMs }) => ({
-        type: 'change',
-        at,
-        node,
-        foundAt: new Date(foundMs + wallOffsetMs).toISOString(),
-        withinSeconds: change.withinSeconds,
-        change: change.change,
-        text: changeText(change),
-        from: change.from,
-        to: change.to,
-      }));
+      .map(({ change, foundMs }) =>
+        seenChangeEvent(node, { ...change, foundMs }, nowMs + wallOffsetMs, wallOffsetMs),
+      );
   }
 
   /** Forgets the nodes that are listed no more. */

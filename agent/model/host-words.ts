@@ -57,6 +57,13 @@ const changeWords: Readonly<Record<HostChange, ChangeWords>> = {
   'interface-down': ({ about, from, to }) => `interface ${about} went from ${from} to ${to}`,
   route: ({ about, from, to }) => `${about} changed from ${orNone(from)} to ${orNone(to)}`,
   sysctl: ({ about, from, to }) => `${about} changed from ${orNone(from)} to ${orNone(to)}`,
+  kernel: ({ from, to }) => `the kernel went from ${orNone(from)} to ${orNone(to)}`,
+  'agent-version': ({ from, to }) => `the agent was replaced (${orNone(from)} to ${orNone(to)})`,
+  'node-version': ({ about, from, to }) => `${about} went from ${orNone(from)} to ${orNone(to)}`,
+  labels: ({ about, from, to }) => `label ${about} went from ${orNone(from)} to ${orNone(to)}`,
+  taints: ({ from, to }) =>
+    to === '' ? `the taint ${from} was removed` : `the node was tainted ${to}`,
+  cordoned: ({ to }) => `the node was ${to === 'yes' ? 'cordoned' : 'uncordoned'}`,
   nameservers: ({ from, to }) => `nameservers changed from ${orNone(from)} to ${orNone(to)}`,
 };
 

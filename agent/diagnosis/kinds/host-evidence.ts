@@ -26,7 +26,6 @@ export function withHostEvidence(
   facts: Facts,
   previous: DiagnosisOutput | undefined,
 ): Finding[] {
-  if (facts.observations.hosts.size === 0) return [...findings];
   const before = new Map(previous?.findings.map((finding) => [finding.id, finding]));
   return findings.map((finding) => {
     const former = before.get(finding.id);
@@ -86,11 +85,13 @@ function changesOf(finding: Finding, { input, index, observations }: Facts): Fin
   return endsOf(finding)
     .flatMap((node) => {
       const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
-      return (seen?.changes ?? []).map((change) => ({
+      const told = (seen?.changes ?? []).map((change) => ({
         node,
         change,
         foundMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * change.ageSeconds,
       }));
+      const own = input.changesOf?.(node) ?? [];
+      return [...told, ...own.map((change) => ({ node, change, foundMs: change.foundMs }))];
     })
     .filter(({ change, foundMs }) => {
       const earliestMs = foundMs - 1000 * change.withinSeconds;

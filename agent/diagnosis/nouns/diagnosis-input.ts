@@ -3,6 +3,7 @@ import type { ObservedRow } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
+import type { SeenChange } from './seen-change.js';
 import type { FindingMemory, PastCause, Shadows, Silences } from './memory.js';
 
 export type { ObservedRow };
@@ -24,6 +25,8 @@ export interface DiagnosisInput {
   readonly localName: string;
   /** How many milliseconds ago a peer was last heard, by its own GET or by a row. */
   readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
+  /** What this agent itself saw change of a node, the newest first; left out: nothing. */
+  readonly changesOf?: (node: string) => readonly SeenChange[];
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;

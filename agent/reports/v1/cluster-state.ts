@@ -6,6 +6,7 @@ import type { NotKnownPlane } from '../../diagnosis/nouns/diagnosis-input.js';
 import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
+import type { RowChange } from '../../model/row-host.js';
 import type { ObservedRow, ObservedWholeRow } from '../../model/row.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Snapshot } from '../../results/snapshot.js';
@@ -51,6 +52,8 @@ export interface ClusterState extends ClusterOverview {
   readonly isListed: boolean;
   /** The protocols that this agent does not probe at all. */
   readonly notProbed: readonly NotProbed[];
+  /** What this agent itself saw change of a node in the last hour, the newest first. */
+  readonly changesOf: (node: string) => readonly RowChange[];
   /** What is wrong with this agent itself. */
   readonly problems: readonly Problem[];
   /** What the node source waits for, and why; undefined while it is well. */

@@ -1,11 +1,16 @@
 import type { NodeEntry, NodeTarget } from '../../../api/schema/v1/nodes.js';
 import { changeText, signText } from '../../model/host-words.js';
+import type { RowChange } from '../../model/row-host.js';
 import type { ObservedRow } from '../../model/row.js';
 import { tailNs, type RowTarget } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { ClusterState } from './cluster-state.js';
 
 type ToldByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
+type ToldState = Pick<ClusterState, 'at' | 'changesOf'>;
+
+const mostChanges = 16;
+
 type ToldOfHost = Pick<NodeEntry, 'signs' | 'changes'>;
 
 /**
@@ -15,14 +20,15 @@ type ToldOfHost = Pick<NodeEntry, 'signs' | 'changes'>;
 export function* toldByNode(state: ClusterState, name: string): Steps<ToldByNode> {
   for (const observed of state.rows) {
     if (observed.row.observer === name) {
-      const host = toldOfHost(observed, state.at);
+      const host = toldOfHost(observed, state);
       if (observed.freshness === 'stale') return host;
       const targets = observed.row.targets?.map(nodeTarget);
       return { ...(targets && { targets }), ...host };
     }
     yield;
   }
-  return {};
+  const changes = nodeChanges(name, undefined, state);
+  return changes ? { changes } : {};
 }
 
 /** What all nodes tell of their hosts: signs, or changes, and of these the others too. */
@@ -32,7 +38,7 @@ export function* toldOfHosts(
 ): Steps<ReadonlyMap<string, ToldOfHost>> {
   const hosts = new Map<string, ToldOfHost>();
   for (const observed of state.rows) {
-    const told = observed.tellsOfHost === false ? {} : toldOfHost(observed, state.at);
+    const told = toldOfHost(observed, state);
     if (told[shows] !== undefined) hosts.set(observed.row.observer, told);
     yield;
   }
@@ -40,9 +46,11 @@ export function* toldOfHosts(
 }
 
 /** What the host shows now is known of a fresh row alone. */
-function toldOfHost(observed: ObservedRow, atMs: number): ToldOfHost {
-  const signs = observed.freshness === 'stale' ? undefined : nodeSigns(observed, atMs);
-  const changes = nodeChanges(observed, atMs);
+function toldOfHost(observed: ObservedRow, state: ToldState): ToldOfHost {
+  const tells = observed.tellsOfHost !== false;
+  const isNow = tells && observed.freshness !== 'stale';
+  const signs = isNow ? nodeSigns(observed, state.at) : undefined;
+  const changes = nodeChanges(observed.row.observer, tells ? observed : undefined, state);
   return { ...(signs && { signs }), ...(changes && { changes }) };
 }
 
@@ -70,13 +78,28 @@ function nodeSigns({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['si
   }));
 }
 
-function nodeChanges({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['changes'] {
-  return row.changes?.map((told) => ({
-    at: new Date(atMs - bodyAgeMs - 1000 * told.ageSeconds).toISOString(),
-    withinSeconds: told.withinSeconds,
-    change: told.change,
-    text: changeText(told),
-    from: told.from,
-    to: told.to,
-  }));
+/** What the host tells, and what this agent itself saw of it. */
+function nodeChanges(
+  name: string,
+  observed: ObservedRow | undefined,
+  { at, changesOf }: ToldState,
+): NodeEntry['changes'] {
+  const { row, bodyAgeMs = 0 } = observed ?? {};
+  const words =
+    (sinceMs: number) =>
+    (told: RowChange): NonNullable<NodeEntry['changes']>[number] => ({
+      at: new Date(sinceMs - 1000 * told.ageSeconds).toISOString(),
+      withinSeconds: told.withinSeconds,
+      change: told.change,
+      text: changeText(told),
+      from: told.from,
+      to: told.to,
+    });
+  const changes = [
+    ...(row?.changes ?? []).map(words(at - bodyAgeMs)),
+    ...changesOf(name).map(words(at)),
+  ];
+  return changes.length === 0
+    ? undefined
+    : changes.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, mostChanges);
 }

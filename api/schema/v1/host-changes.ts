@@ -11,5 +11,11 @@ export const hostChanges = [
   'route',
   'sysctl',
   'nameservers',
+  'kernel',
+  'agent-version',
+  'node-version',
+  'labels',
+  'taints',
+  'cordoned',
 ] as const;
 export type HostChange = (typeof hostChanges)[number];

@@ -374,7 +374,9 @@ export function readDiagnosis(value: unknown): RecordedDiagnosis {
     ...plain
   } = parsed.data;
   const previous = orUndefined(previousSchema).safeParse(written);
-  const input: { readonly [K in keyof Required<DiagnosisInput>]: DiagnosisInput[K] } = {
+  // What the agent itself saw change is not written: it decides nothing.
+  type Written = Omit<Required<DiagnosisInput>, 'changesOf'>;
+  const input: { readonly [K in keyof Written]: Written[K] | DiagnosisInput[K] } = {
     ...plain,
     index: indexCluster(nodes, groupBy),
     heardMsAgo: new Map(heardMsAgo),

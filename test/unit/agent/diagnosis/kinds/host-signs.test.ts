@@ -100,6 +100,22 @@ describe('changes', () => {
     expect(changed({}, 'stale')).toHaveLength(1);
   });
 
+  test('that this agent saw itself are told beside those of the host, the nearest first', () => {
+    const kernel = { change: 'kernel', about: 'kernel', from: '1', to: '2' } as const;
+    const changesOf = (node: string) =>
+      node === n(7) ? [{ ...kernel, withinSeconds: 0, foundMs: start - 70_000 }] : [];
+    const options = {
+      says: endpointOf7,
+      rows: { [n(7)]: { row: { changes: [mtu] }, bodyAgeMs: 0, ageMs: 0 } },
+    };
+    const previous = found(8, { ...options, input: { changesOf } });
+    const input = { previous, changesOf, now: start + 1000, wallOffsetMs: -1000 };
+    expect(found(8, { ...options, input }).findings[0]?.changes).toMatchObject([
+      { node: n(7), change: 'kernel', text: 'the kernel went from 1 to 2' },
+      { node: n(7), change: 'interface-mtu' },
+    ]);
+  });
+
   test('after a finding began, or more than five minutes before it, are not told', () => {
     expect(changed({ ageSeconds: 40 })).toBeUndefined();
     expect(changed({ ageSeconds: 60 + 320 })).toBeUndefined();

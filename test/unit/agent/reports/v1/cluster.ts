@@ -103,6 +103,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     isSwept: true,
     isListed: true,
     notProbed: [],
+    changesOf: () => [],
     problems: [],
     nodeSourceProblem: undefined,
     wholeRow: () => undefined,
