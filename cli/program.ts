@@ -71,7 +71,8 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
     )
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      // It repeats what was typed or pasted.
+      writeErr: (text) => void io.stderr.write(text.split('\n').map(escapeText).join('\n')),
     })
     .showHelpAfterError('(meshprobe --help says more)')
     .exitOverride()

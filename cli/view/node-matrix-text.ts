@@ -47,7 +47,7 @@ export function renderNodeMatrix(matrix: MatrixCells, { paint, rows, columns }: 
       const name = matrix.rows[row] ?? '';
       const number = String(numberOf.get(name) ?? '').padStart(numberWidth);
       const glyphs = shown.columns.map((column) => cellGlyph(stateAt(row, column), paint));
-      const note = paint('yellow', notes[row] ?? '');
+      const note = notes[row] ? paint('yellow', notes[row]) : '';
       return `${number} ${cutTo(escapeText(name), nameWidth).padEnd(nameWidth)}  ${glyphs.join(' ')}${note}`;
     }),
     ...leftOut(matrix, shown),
