@@ -196,7 +196,8 @@ export function apiPage(): string {
   return pageOf(
     '# Reference of the API',
     'This page is written from the schemas: `npm run docs` writes it anew. [reference.md](reference.md) has settings, files, exit codes, problem codes and metrics.',
-    'The unix socket serves all of `/v1` and `/v1beta`, `--api-listen` what is not said to be on the unix socket alone, and `/openapi.json` describes the latter. Every field that is not marked as optional is always there. Readers must ignore fields that they do not know. Every other answer than 200 has one sentence as its body, a JSON string: what was expected, and what was got.',
+    'The unix socket serves all of `/v1` and `/v1beta`, `--api-listen` what is not said to be on the unix socket alone, and `/openapi.json` describes the latter. Every field that is not marked as optional is always there. Readers must ignore fields that they do not know. Every other answer than 200 and 304 has one sentence as its body, a JSON string: what was expected, and what was got.',
+    'The status of `/v1beta` and the files of the page have an ETag, and are 304 where it is in `If-None-Match`. Bodies of `/v1` have none: nearly all of them have the time at which they were made, ages of rows or round trips, so hardly two are alike, and a reader of a 304 would keep ages that are no longer true. Who wants to know of changes alone reads `/v1/events`.',
     refusalTable(),
     '## Calls',
     ...sections,
