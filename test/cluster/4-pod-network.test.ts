@@ -1,11 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ip } from '../lab/lib/command.js';
 import { findingsOf, secondsSince, untilFindings, without } from './lib/agents.js';
-import { untilCondition } from './lib/objects.js';
+import { kubectl } from './lib/control-plane.js';
+import { namespace } from './lib/install.js';
+import { containerOf, pods, untilAnswer, untilCondition, warnings } from './lib/objects.js';
 import { control, fabric } from './lib/place.js';
+import { endpointProcess, takeMemory } from './lib/pod-processes.js';
 import { node, nodes, prepare, tried, untilWell } from './lib/trials.js';
 
-// The network of pods, and packets that are too large for it.
+// The network of pods, packets that are too large for it, and the pods that meshprobe has on it.
 
 beforeAll(() => prepare());
 
@@ -63,3 +67,70 @@ describe('the link of a node that loses large packets', () => {
     expect(finding).toMatchObject({ node: 'default/node3' });
   });
 });
+
+describe('the endpoint pod of a node', () => {
+  test('is evicted: the next one has another address, and nothing is left of a finding', async () => {
+    const [pod] = await pods('node4', 'endpoint');
+    const { name = '' } = pod?.metadata ?? {};
+    const startedMs = performance.now();
+    await kubectl(
+      ['create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '-f', '-'],
+      JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }),
+    );
+    await untilAnswer(
+      async () => (await pods('node4', 'endpoint')).map(({ metadata }) => metadata.name),
+      (names) => names.length === 1 && names[0] !== name,
+    );
+    await untilWell();
+    tried('an endpoint evicted: four agents find nothing again', secondsSince(startedMs));
+  });
+
+  test('is ended for want of memory, and comes back', async () => {
+    const before = (await containerOf('node2', 'endpoint'))?.restartCount ?? 0;
+    const startedMs = performance.now();
+    takeMemory(endpointProcess(node(2)));
+    await untilAnswer(
+      () => containerOf('node2', 'endpoint'),
+      (container) =>
+        container?.restartCount === before + 1 &&
+        container.lastState?.terminated?.reason === 'OOMKilled',
+    );
+    await untilWell();
+    tried(
+      'an endpoint ended for want of memory: four agents find nothing again',
+      secondsSince(startedMs),
+    );
+  });
+
+  test('crashes again and again: it is named until it stays', async () => {
+    const end = new AbortController();
+    const crashing = (async () => {
+      while (!end.signal.aborted) {
+        killEndpoint();
+        await delay(500);
+      }
+    })();
+    onTestFinished(async () => {
+      end.abort();
+      await crashing;
+      await untilWell();
+    });
+    const startedMs = performance.now();
+    await untilFindings(others, (found) => found.includes('endpoint-down node3 endpoint'));
+    tried(
+      'an endpoint that crashes again and again: three agents say endpoint-down',
+      secondsSince(startedMs),
+    );
+    await untilCondition('node3', 'Unknown', 'EndpointDown');
+    tried('an endpoint that crashes again and again: condition Unknown', secondsSince(startedMs));
+    await untilAnswer(warnings, (all) => all.some((text) => text.includes('BackOff')));
+  });
+});
+
+function killEndpoint(): void {
+  try {
+    process.kill(endpointProcess(node3), 'SIGKILL');
+  } catch {
+    // It does not run at this moment.
+  }
+}

@@ -5,13 +5,20 @@ import { secondsSince } from './agents.js';
 
 /** What of an object of Kubernetes is looked at here. */
 export interface KubeObject {
-  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec?: { readonly nodeName?: string };
   readonly status?: {
     readonly conditions?: readonly Condition[];
     readonly containerStatuses?: readonly ContainerStatus[];
     readonly phase?: string;
+    readonly podIP?: string;
   };
+  readonly endpoints?: readonly { readonly nodeName: string }[];
   readonly reason?: string;
   readonly note?: string;
   readonly message?: string;
@@ -30,7 +37,9 @@ export interface ContainerStatus {
   readonly ready: boolean;
   readonly restartCount: number;
   readonly containerID?: string;
+  readonly started?: boolean;
   readonly state?: { readonly running?: { readonly startedAt: string } };
+  readonly lastState?: { readonly terminated?: { readonly reason: string } };
 }
 
 export async function list(...args: string[]): Promise<KubeObject[]> {
@@ -49,6 +58,14 @@ export function pods(node?: string, component?: 'agent' | 'endpoint'): Promise<K
   if (component !== undefined) labels.push(`app.kubernetes.io/component=${component}`);
   const of = node === undefined ? [] : [`--field-selector=spec.nodeName=${node}`];
   return list('pods', '-n', namespace, '-l', labels.join(','), ...of);
+}
+
+/** The one container of the pod that a component has on a node; undefined while there is none. */
+export async function containerOf(
+  node: string,
+  component: 'agent' | 'endpoint',
+): Promise<ContainerStatus | undefined> {
+  return (await pods(node, component))[0]?.status?.containerStatuses?.[0];
 }
 
 /** The Events of the agents about a node, as their reasons. */

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { processesInCgroups } from './cgroups.js';
 import type { ClusterNode } from './place.js';
 
@@ -20,7 +21,7 @@ export function endpointProcess(node: ClusterNode): number {
 }
 
 /** The first of these files in the cgroups of a process. */
-export function cgroupsOfContainer(pid: number, ...names: readonly string[]): string {
+export function fileOfContainer(pid: number, ...names: readonly string[]): string {
   const lines = readFileSync(`/proc/${pid}/cgroup`, 'utf8').trim().split('\n');
   const top = '/sys/fs/cgroup';
   for (const line of lines) {
@@ -33,6 +34,24 @@ export function cgroupsOfContainer(pid: number, ...names: readonly string[]): st
     }
   }
   throw new Error(`no ${names.join(' and no ')} in the cgroups of ${pid}`);
+}
+
+/**
+ * Takes all the memory that the container of a process may have, so that the kernel ends that process. What takes it is in
+ * the same cgroups, and ends with the container.
+ */
+export function takeMemory(pid: number): void {
+  // Of all in the cgroup the kernel is to choose this one.
+  writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  const members = join(
+    dirname(fileOfContainer(pid, 'memory.limit_in_bytes', 'memory.max')),
+    'cgroup.procs',
+  );
+  // It looks for the end of a line, which never comes, and keeps what it has read.
+  const child = spawn('sh', ['-c', `echo $$ >'${members}' && exec tail /dev/zero`], {
+    stdio: 'ignore',
+  });
+  child.unref();
 }
 
 function only({ name }: ClusterNode, isWanted: (words: readonly string[]) => boolean): number {

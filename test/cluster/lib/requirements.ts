@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNoKubernetes } from '../../../scripts/kubernetes-tools.js';
 import { toolsFolder } from '../../../scripts/go-tools.js';
@@ -24,6 +24,9 @@ const commands = {
 export function whyNoCluster(baseImage: boolean): string | undefined {
   if (process.platform !== 'linux') return 'it takes Linux';
   if (process.getuid?.() !== 0) return 'it takes root';
+  if (!existsSync('/sys/fs/cgroup') || readdirSync('/sys/fs/cgroup').length === 0) {
+    return 'no cgroups in /sys/fs/cgroup here';
+  }
   const wanted = { ...commands, ...(baseImage ? {} : { debootstrap: 'debootstrap' }) };
   const packages = Object.entries(wanted).filter(([command]) => !isThere(command));
   if (packages.length > 0) {
