@@ -142,7 +142,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
   notices = createNotices({ ...base, scheduler, cluster, isReady: own.isReady }, stops);
   const source = createAdminSource(readers, cluster);
-  return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source };
+  return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source, notices };
 }
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */

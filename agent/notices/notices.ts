@@ -12,6 +12,7 @@ import { digestOf, stormKey } from './digest.js';
 import type { DueInput, DueNotice, News } from './due-notice.js';
 import { DueNotices } from './due-notices.js';
 import { Ledger } from './ledger.js';
+import { NoticeCounter } from './notice-counts.js';
 import { NoticeLog } from './notice-log.js';
 import { noticeOf } from './notice-of.js';
 import type { Notice, NoticeEvent } from './notice.js';
@@ -76,6 +77,7 @@ export class Notices {
   readonly #waiting = new Map<string, number>();
   readonly #sending = new Set<string>();
   readonly #stop = new AbortController();
+  readonly #counter = new NoticeCounter();
   /** By receiver, the last minute in which it was looked at whose turn it is to renew alerts. */
   readonly #renewed = new Map<string, number>();
   #receivers: readonly Receiver[] = [];
@@ -141,6 +143,11 @@ export class Notices {
     };
   }
 
+  /** What this agent sent to each receiver. */
+  counts(): ReturnType<NoticeCounter['all']> {
+    return this.#counter.all();
+  }
+
   #schedule(): void {
     if (this.#stop.signal.aborted) return;
     this.#cancelTimer = this.#options.clock.after(tickMs, () => {
@@ -151,6 +158,7 @@ export class Notices {
   async #tick(): Promise<void> {
     const { receivers, situation: look } = this.#options;
     this.#receivers = await receivers();
+    this.#counter.retain(this.#receivers);
     const situation = look();
     const { nowMs, open, isStillPart } = situation;
     this.#watched.note(open, isStillPart, nowMs);
@@ -189,6 +197,7 @@ export class Notices {
     const notices = await Promise.all(open.map((one) => this.#noticeOf(one, receiver, situation)));
     const { isTaken, answer } = await this.#options.renew(notices, receiver, this.#stop.signal);
     if (this.#stop.signal.aborted) return;
+    this.#counter.note(name, isTaken);
     // It says nothing of messages: those have tries of their own.
     if (!isTaken) this.#noteProblem(receiver, answer);
     else if (failures === 0) this.#options.problems.clear(`notices:${name}`);
@@ -237,6 +246,7 @@ export class Notices {
     const notice = await this.#noticeOf(due, receiver, situation);
     const { isTaken, answer } = await send(notice, receiver, this.#stop.signal);
     if (this.#stop.signal.aborted) return;
+    this.#counter.note(name, isTaken);
     const { event, id } = notice;
     const facts = due.watched ? about(due.watched.finding) : { text: stormText(due) };
     const outcome = isTaken ? 'taken' : 'failed';

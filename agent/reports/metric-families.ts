@@ -102,6 +102,16 @@ export const metricFamilies = {
     help: `1 for each sign that this host shows, at most ${maxRowSigns}; those that it does not show are absent.`,
     labels: ['sign'],
   },
+  meshprobe_notices_total: {
+    type: 'counter',
+    help: 'Messages about findings that this agent sent to a receiver, renewed alerts included; only with --notify-file.',
+    labels: ['receiver'],
+  },
+  meshprobe_notices_failed_total: {
+    type: 'counter',
+    help: 'Those of meshprobe_notices_total that the receiver did not take.',
+    labels: ['receiver'],
+  },
   meshprobe_node_list_age_seconds: {
     type: 'gauge',
     help: 'Since the node list was last known to be true: 0 while every node source is well.',

@@ -23,6 +23,8 @@ export interface MetricsSources {
   readonly udp?: () => MetricsView['udpDatagrams'];
   /** The signs of this host; left out: it is not read. */
   readonly signs?: () => readonly { readonly sign: HostSign }[];
+  /** Left out: nobody is to be told of findings. */
+  readonly notices?: () => MetricsView['notices'];
   readonly nodeListAgeSeconds: () => number;
   readonly eventLoopStallSeconds: () => number;
   readonly isReady: () => boolean;
@@ -86,6 +88,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       hints: sources.hints(),
       udpDatagrams: sources.udp?.() ?? [],
       hostSigns: [...new Set(sources.signs?.().map(({ sign }) => sign))],
+      notices: sources.notices?.() ?? [],
       nodeListAgeSeconds: sources.nodeListAgeSeconds(),
       eventLoopStallSeconds: sources.eventLoopStallSeconds(),
       taintedSamples: pairs.reduce(

@@ -19,6 +19,14 @@ export interface RttBuckets {
   readonly sumSeconds: number;
 }
 
+/** What an agent sent to a receiver of notices. */
+export interface NoticeCounts {
+  readonly receiver: string;
+  /** Each try counts. */
+  readonly sent: number;
+  readonly failed: number;
+}
+
 /** The values of one scrape, taken at one moment from the snapshot that all readers share. */
 export interface MetricsView {
   readonly nodes: readonly LabelledValue<'phase'>[];
@@ -38,6 +46,8 @@ export interface MetricsView {
   readonly targets: TargetMetrics;
   /** None where nothing is tested by UDP. */
   readonly udpDatagrams: readonly LabelledValue<'plane' | 'fate'>[];
+  /** None where nobody is to be told of findings. */
+  readonly notices: readonly NoticeCounts[];
   /** Those that this host shows now. */
   readonly hostSigns: readonly HostSign[];
   readonly nodeListAgeSeconds: number;

@@ -61,6 +61,14 @@ function viewSeries(
     meshprobe_target_certificate_end_timestamp_seconds: targets.certificateEnds,
     meshprobe_udp_datagrams: view.udpDatagrams,
     meshprobe_host_sign: view.hostSigns.map((sign) => info({ sign })),
+    meshprobe_notices_total: view.notices.map(({ receiver, sent }) => ({
+      labels: { receiver },
+      value: sent,
+    })),
+    meshprobe_notices_failed_total: view.notices.map(({ receiver, failed }) => ({
+      labels: { receiver },
+      value: failed,
+    })),
     meshprobe_node_list_age_seconds: [{ value: view.nodeListAgeSeconds }],
     meshprobe_event_loop_stall_seconds: [{ value: view.eventLoopStallSeconds }],
     meshprobe_tainted_samples_total: [{ value: view.taintedSamples }],

@@ -11,6 +11,7 @@ import { createMetricsView } from '../reports/metrics-source.js';
 import type { MetricsView } from '../reports/metrics-view.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
+import type { AgentNotices } from './create-notices.js';
 import type { Mesh } from './create-mesh.js';
 import type { Udp } from './create-udp.js';
 
@@ -22,11 +23,12 @@ export interface AgentMetricsOptions {
   readonly selfcheck: Selfcheck;
   readonly udp: Udp | undefined;
   readonly host: HostMonitor | undefined;
+  readonly notices: AgentNotices | undefined;
 }
 
 /** The metrics of this agent. */
 export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
-  const { cluster, store, mesh, eventLoop, selfcheck, udp, host } = options;
+  const { cluster, store, mesh, eventLoop, selfcheck, udp, host, notices } = options;
   const view = createMetricsView({
     store,
     overview: () => cluster.overview(),
@@ -38,6 +40,7 @@ export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
       udp: () => planes.flatMap((plane) => udpDatagrams(plane, udp.sum(plane))),
     }),
     ...(host && { signs: () => host.signs() }),
+    ...(notices && { notices: () => notices.counts() }),
     isReady: () => selfcheck.isReady(),
   });
   return createMetrics(version, view);

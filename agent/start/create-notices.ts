@@ -12,6 +12,7 @@ import { nodesOf } from '../reports/v1/finding-nodes.js';
 import type { ClusterOverview } from '../reports/v1/cluster-state.js';
 import type { Config } from '../config/config.js';
 import type { Mesh } from './create-mesh.js';
+import type { NoticeCounts } from '../reports/metrics-view.js';
 import type { Stops } from './stops.js';
 import { turnSituation, type TurnSources } from './turn-situation.js';
 
@@ -30,6 +31,8 @@ export interface AgentNotices {
   row(): readonly RowReceiver[];
   /** The body of `GET /v1/notices`. */
   body(): NoticesBody;
+  /** What this agent sent to each receiver. */
+  counts(): readonly NoticeCounts[];
 }
 
 /** Starts to tell of findings; undefined where nobody is to be told. */
@@ -74,6 +77,7 @@ export function createNotices(
   return {
     row: () => notices.row(),
     body: () => notices.body(),
+    counts: () => notices.counts(),
     async test(signal) {
       const at = new Date().toISOString();
       const told = { cluster: clusterName, verdict: await verdict(), at, by: localName };

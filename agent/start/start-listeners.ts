@@ -13,6 +13,7 @@ import { createAnswer } from '../serving/responder/answer.js';
 import { startResponder } from '../serving/responder/responder.js';
 import { createAgentMetrics } from './create-agent-metrics.js';
 import type { Mesh } from './create-mesh.js';
+import type { AgentNotices } from './create-notices.js';
 import type { Throughput } from './create-throughput.js';
 import type { Stops } from './stops.js';
 import type { Udp } from './create-udp.js';
@@ -30,6 +31,7 @@ export interface StartListenersOptions {
   readonly udp: Udp | undefined;
   readonly host: HostMonitor | undefined;
   readonly throughput: Throughput;
+  readonly notices: AgentNotices | undefined;
   readonly onFailure: (reason: Error) => void;
 }
 

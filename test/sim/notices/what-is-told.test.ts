@@ -65,6 +65,29 @@ test('receivers of another cluster are others, whatever they are called', async 
   other.end();
 });
 
+test('each agent counts what it sent to each receiver of the file, renewed alerts too, and what failed', async () => {
+  await settled([{}, { type: 'alertmanager' }], 1);
+  const [alone] = world.agents;
+  const counts = () => alone?.notices?.counts();
+  expect(counts()).toEqual([
+    { receiver: 'r1', sent: 0, failed: 0 },
+    { receiver: 'r2', sent: 0, failed: 0 },
+  ]);
+  const refused = { isTaken: false, afterMs: 100, delivery: { isTaken: false, answer: '503' } };
+  const taken = { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
+  world.receive = (_, { name }) => (name === 'r1' ? refused : taken);
+  world.find('pair:0', { kind: 'pair', node: undefined });
+  await world.run(5 * minute);
+  const [first, second] = counts() ?? [];
+  expect(first?.failed).toBe(world.tried.filter(({ receiver }) => receiver === 'r1').length);
+  expect(first?.failed).toBeGreaterThan(3);
+  expect(first?.sent).toBe(first?.failed);
+  expect(second).toEqual({ receiver: 'r2', sent: 1 + world.renewed.length, failed: 0 });
+  world.receivers = world.receivers.slice(1);
+  await world.run(2000);
+  expect(counts()).toEqual([second]);
+});
+
 test('what other agents told is listed: storms too, and what opened again as opened', async () => {
   await settled([{}], 3);
   world.find('pair:0', { kind: 'pair', node: undefined });

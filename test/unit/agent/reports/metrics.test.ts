@@ -55,6 +55,7 @@ const calm: MetricsView = {
       value: 0,
     })),
   ],
+  notices: [],
   hostSigns: [],
   nodeListAgeSeconds: 4,
   eventLoopStallSeconds: 0.012,
