@@ -63,8 +63,9 @@ export class HostMonitor {
   signs(): readonly RowSign[] {
     const { clock, plane } = this.#options;
     const nowMs = clock.nowMs();
-    return this.#judge.signs.map(({ sign, about, value, limit, sinceMs }) => ({
+    return this.#judge.signs.map(({ sign, about, value, limit, sinceMs, orBefore }) => ({
       ...{ sign, plane, about, value, limit },
+      ...(orBefore && { orBefore }),
       ageSeconds: Math.max(Math.round((nowMs - sinceMs) / 1000), 0),
     }));
   }

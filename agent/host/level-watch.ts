@@ -9,6 +9,8 @@ const releaseShare = 0.05;
 export class LevelWatch {
   readonly #rule: LevelRule;
   #sinceMs: number | undefined;
+  #isFirst = true;
+  #orBefore = false;
 
   constructor(rule: LevelRule) {
     this.#rule = rule;
@@ -21,7 +23,12 @@ export class LevelWatch {
   ): RateState | undefined {
     const least = this.#sinceMs === undefined ? this.#rule.share : this.#rule.share - releaseShare;
     if (value < least * limit) this.#sinceMs = undefined;
-    else this.#sinceMs ??= nowMs;
-    return this.#sinceMs === undefined ? undefined : { value, limit, sinceMs: this.#sinceMs };
+    else if (this.#sinceMs === undefined) {
+      this.#sinceMs = nowMs;
+      this.#orBefore = this.#isFirst;
+    }
+    this.#isFirst = false;
+    if (this.#sinceMs === undefined) return undefined;
+    return { value, limit, sinceMs: this.#sinceMs, ...(this.#orBefore && { orBefore: true }) };
   }
 }

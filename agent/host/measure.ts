@@ -11,6 +11,8 @@ export interface CountMeasure extends About {
   readonly count: number;
   /** A second counter, of which the first is a part. */
   readonly of?: number;
+  /** Of which counters it is the sum, where that may change from reading to reading. */
+  readonly parts?: string;
 }
 
 /** How much of something there is, and how much there may be. */

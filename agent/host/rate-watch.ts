@@ -10,6 +10,7 @@ interface Reading {
   readonly atMs: number;
   readonly count: number;
   readonly of: number;
+  readonly parts: string;
 }
 
 /** What became of a counter: how much it grew, and since when that is a sign. */
@@ -17,12 +18,14 @@ export interface RateState {
   readonly value: number;
   readonly limit: number;
   readonly sinceMs: number;
+  /** It was a sign at the first reading already: nobody knows when it began. */
+  readonly orBefore?: true;
 }
 
 /**
  * Watches one counter. It is a sign by its growth in the last minute alone; how high it is says nothing. A counter that
  * falls has started again: nothing is known of what it counted meanwhile. Nor of the last minute where nothing was read in it, as
- * while the agent was stopped.
+ * while the agent was stopped, nor where it became the sum of other counters.
  *
  * usual = the mean growth in a minute while it was no sign; a sign = growth >= max(perMinute, timesUsual x usual). It ends below
  * half of that.
@@ -43,14 +46,16 @@ export class RateWatch {
   /**
    * Takes a reading. Returns the sign that it makes, if any.
    * @param of the counter of which it is a part, where the rule has a share
+   * @param parts of which counters it is the sum
    */
-  note(count: number, nowMs: number, of = 0): RateState | undefined {
+  note(count: number, nowMs: number, of = 0, parts = ''): RateState | undefined {
     const readings = this.#readings;
     const last = readings.at(-1);
     const isGap = last !== undefined && nowMs - last.atMs > windowMs;
-    if (last && (isGap || count < last.count || of < last.of)) readings.length = 0;
+    const isOther = last && (parts !== last.parts || count < last.count || of < last.of);
+    if (isGap || isOther) readings.length = 0;
     else if (last) this.#learnedMs += nowMs - last.atMs;
-    readings.push({ atMs: nowMs, count, of });
+    readings.push({ atMs: nowMs, count, of, parts });
     while (readings.length > 2 && nowMs - (readings[1]?.atMs ?? nowMs) >= windowMs)
       readings.shift();
     const first = readings[0] ?? { atMs: nowMs, count, of };

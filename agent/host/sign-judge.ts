@@ -57,6 +57,8 @@ function noted(
   nowMs: number,
 ): RateState | undefined {
   if (watch instanceof RateWatch)
-    return 'count' in measure ? watch.note(measure.count, nowMs, measure.of) : undefined;
+    return 'count' in measure
+      ? watch.note(measure.count, nowMs, measure.of, measure.parts)
+      : undefined;
   return 'limit' in measure ? watch.note(measure, nowMs) : undefined;
 }

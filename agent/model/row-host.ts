@@ -19,6 +19,8 @@ export interface RowSign {
   readonly plane: Plane;
   /** Seconds since it began, as its observer read it. */
   readonly ageSeconds: number;
+  /** It was so at the first reading of its observer already: it began then or before. */
+  readonly orBefore?: true;
   /** The figure, in whole numbers of what the sign counts. */
   readonly value: number;
   /** What a table holds, or the figure from which on it is a sign. */

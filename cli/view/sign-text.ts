@@ -4,11 +4,12 @@ import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
 
 type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'withinSeconds'>;
-type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since'>;
+type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since' | 'orBefore'>;
 
 /** A sign of a host, and since when: `conntrack table full (10 of 10) since 10:02:11 UTC`. */
-export function signLine({ text, since }: Sign, paint: Paint): string {
-  return `${paint('yellow', escapeText(text))}${sinceText(since)}`;
+export function signLine({ text, since, orBefore = false }: Sign, paint: Paint): string {
+  const before = orBefore ? ' or before' : '';
+  return `${paint('yellow', escapeText(text))}${sinceText(since)}${before}`;
 }
 
 /** The time of day. A sign that is older than a day is told by its time too: `-o json` has the date. */

@@ -3,10 +3,18 @@ import type { Facts } from '../evidence/facts.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { Finding } from '../nouns/finding.js';
 import { endsOf, isNear } from './host-evidence.js';
-import { foldedHostSign, hostSignFinding, isFailure, type FailingHost } from './host-sign.js';
+import {
+  foldedHostSign,
+  foldedId,
+  hostSignFinding,
+  isFailure,
+  type FailingHost,
+} from './host-sign.js';
 
 /** More hosts than these that show the same are told as one finding. */
 const mostAlone = 16;
+/** A finding of many stays one until no more than these are left, so that it does not come and go around that number. */
+const leastFolded = 12;
 
 /**
  * Finds the hosts that show a failure, but for those of which another finding that began at about the same time tells it.
@@ -31,8 +39,10 @@ export function failingHosts(
       if (known.at(-1)?.node !== node) known.push({ node, sign, bodyAgeMs });
     }
   }
+  const known = new Set(input.previous?.findings.map(({ id }) => id));
+  const most = (sign: HostSign): number => (known.has(foldedId(sign)) ? leastFolded : mostAlone);
   return [...bySign].flatMap(([sign, hosts]) =>
-    hosts.length > mostAlone
+    hosts.length > most(sign)
       ? [foldedHostSign(input, sign, hosts)]
       : hosts.map((host) => hostSignFinding(input, host)),
   );

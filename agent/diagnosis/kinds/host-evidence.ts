@@ -54,7 +54,8 @@ export function isNear(
 
 function signsOf(finding: Finding, { input, index, observations }: Facts): FindingSign[] {
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
-  return endsOf(finding)
+  const isFolded = finding.kind === hostSign.kind && finding.count !== undefined;
+  return (isFolded ? (finding.examples ?? []) : endsOf(finding))
     .flatMap((node) => {
       const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
       return (seen?.signs ?? []).map((sign) => ({
@@ -65,7 +66,8 @@ function signsOf(finding: Finding, { input, index, observations }: Facts): Findi
     })
     .filter(({ sign, beganMs }) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
-      return !isItself && isNear(finding, beganMs, input);
+      // The text of many has no figures, so their signs are told.
+      return isFolded ? isItself : !isItself && isNear(finding, beganMs, input);
     })
     .sort((a, b) => Math.abs(a.beganMs - sinceMs) - Math.abs(b.beganMs - sinceMs))
     .slice(0, mostSigns)
@@ -76,6 +78,7 @@ function signsOf(finding: Finding, { input, index, observations }: Facts): Findi
       value: sign.value,
       limit: sign.limit,
       since: isoTime(input, beganMs),
+      ...(sign.orBefore && { orBefore: true as const }),
       plane: sign.plane,
     }));
 }

@@ -35,6 +35,11 @@ export function hostSignFinding(input: DiagnosisInput, host: FailingHost): Candi
   });
 }
 
+/** The id of the one finding of many hosts. */
+export function foldedId(sign: HostSign): string {
+  return `${hostSign.kind}:${sign}:many`;
+}
+
 /** The one finding of many hosts that show the same. */
 export function foldedHostSign(
   input: DiagnosisInput,
@@ -42,7 +47,7 @@ export function foldedHostSign(
   hosts: readonly FailingHost[],
 ): Candidate {
   const names = hosts.map(({ node }) => node.name).sort();
-  return candidateOf(input, `${hostSign.kind}:${sign}:many`, hosts, {
+  return candidateOf(input, foldedId(sign), hosts, {
     ...manyFields(names),
     text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${sign} ${exampleText(names)}`,
   });

@@ -47,9 +47,8 @@ export function netstatSource(proc: string): HostSource {
 /** The sum of the counters that there are; of one that is missing the others are taken, and no measure where none is there. */
 function counted(sign: Measure['sign'], ...counters: readonly (number | undefined)[]): Measure[] {
   const count = sumOf(counters.filter((one) => one !== undefined));
-  return count === undefined || counters.every((one) => one === undefined)
-    ? []
-    : [{ sign, about: '', count }];
+  const parts = counters.flatMap((one, at) => (one === undefined ? [] : [at])).join();
+  return count === undefined || parts === '' ? [] : [{ sign, about: '', count, parts }];
 }
 
 function retransmissions(count: number | undefined, of: number | undefined): Measure[] {

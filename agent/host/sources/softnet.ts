@@ -9,10 +9,18 @@ export function softnetSource(proc: string): HostSource {
     signs: ['softnet-drops'],
     files: '/proc/net/softnet_stat',
     async read() {
-      const count = softnetDrops(await readKernelFile(join(proc, 'net/softnet_stat')));
-      return count === undefined ? [] : [{ sign: 'softnet-drops', about: '', count }];
+      const text = await readKernelFile(join(proc, 'net/softnet_stat'));
+      const count = softnetDrops(text);
+      const parts = softnetProcessors(text);
+      return count === undefined ? [] : [{ sign: 'softnet-drops', about: '', count, parts }];
     },
   };
+}
+
+/** Which processors have a line: those that are online. The number stands in the thirteenth column, since Linux 5.10. */
+function softnetProcessors(text: string | undefined): string {
+  const lines = (text ?? '').split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, at) => wordsOf(line)[12] ?? at).join();
 }
 
 /**

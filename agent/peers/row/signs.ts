@@ -12,15 +12,16 @@ import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from '
 /** Counters are counted of a minute, and tables have no more entries. */
 const maxValue = 1e12;
 
-/** One list for each sign: numbers of sign and plane, the age, value and limit, and what it is about. */
+/** One list for each sign: numbers of sign and plane, the age, value and limit, what it is about, and 1 where it may be older. */
 export function encodeSigns(signs: readonly RowSign[]): (string | number)[][] {
   return signs
     .slice(0, maxRowSigns)
-    .map(({ sign, plane, ageSeconds, value, limit, about }) => [
+    .map(({ sign, plane, ageSeconds, value, limit, about, orBefore }) => [
       hostSigns.indexOf(sign),
       planes.indexOf(plane),
       ...[Math.min(Math.round(ageSeconds), maxAgeSeconds), bounded(value), bounded(limit)],
       about,
+      ...(orBefore ? [1] : []),
     ]);
 }
 
@@ -38,10 +39,15 @@ export function decodeSigns(read: ValueReader): RowSign[] {
     const ageSeconds = read.whole(maxAgeSeconds);
     const [value, limit] = [read.whole(maxValue), read.whole(maxValue)];
     const about = read.text(signAboutPattern);
-    read.skip(items - 6);
+    const orBefore = items > 6 && read.whole(maxNewerNumber) === 1;
+    read.skip(Math.max(items - 7, 0));
     used.push(`${number} ${index} ${about}`);
     const [sign, plane] = [hostSigns[number], planes[index]];
-    if (sign && plane) signs.push({ sign, plane, ageSeconds, value, limit, about });
+    if (sign && plane)
+      signs.push({
+        ...{ sign, plane, ageSeconds, value, limit, about },
+        ...(orBefore && { orBefore }),
+      });
   }
   read.mustBeUnique(used);
   return signs;

@@ -74,6 +74,7 @@ function nodeSigns({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['si
     value: told.value,
     limit: told.limit,
     since: new Date(atMs - bodyAgeMs - 1000 * told.ageSeconds).toISOString(),
+    ...(told.orBefore && { orBefore: true }),
     plane: told.plane,
   }));
 }

@@ -62,7 +62,7 @@ export function FindingHosts({
   );
 }
 
-type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since'> & {
+type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since' | 'orBefore'> & {
   readonly node?: string;
 };
 type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'withinSeconds'> & {
@@ -72,11 +72,12 @@ type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'w
 function SignList({ signs }: { readonly signs: readonly Sign[] }) {
   return (
     <ul class="events">
-      {signs.map(({ node, text, since }, index) => (
+      {signs.map(({ node, text, since, orBefore = false }, index) => (
         <li key={index} class="event">
           <Glyph kind="degraded" />
           <span>
             since <Time at={since} />
+            {orBefore && ' or before'}
           </span>
           <span class="event-words">
             <Of node={node} />

@@ -15,6 +15,12 @@ const sign = {
   value: countSchema.describe('The figure when the host told it last'),
   limit: countSchema.describe('What a table holds, or from which figure on it is a sign'),
   since: timeSchema.describe('When it began, as far as its host read it'),
+  orBefore: z
+    .boolean()
+    .optional()
+    .describe(
+      'True: it was so when the agent of the host read it first, so it began then or before',
+    ),
   plane: planeSchema.describe('Whose network it is of: of the host, or of its pods'),
 };
 

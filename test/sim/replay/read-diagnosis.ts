@@ -191,6 +191,7 @@ const rowSchema = z.object({
         value: z.number(),
         limit: z.number(),
         about: z.string(),
+        orBefore: z.literal(true).exactOptional(),
       } satisfies FieldsOf<RowSign>),
     )
     .exactOptional(),

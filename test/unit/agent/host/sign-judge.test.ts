@@ -28,6 +28,13 @@ describe('a table', () => {
     expect(full).toMatchObject([{ value: 1000, sinceMs: 10_000 }]);
   });
 
+  test('that was full at the first reading began then or before, the next time it is known', () => {
+    const told = judged([table(1000)], [table(950)], [table(100)], [table(1000)]);
+    expect(told.map(([sign]) => sign?.orBefore)).toEqual([true, true, undefined, undefined]);
+    expect(told[1]).toMatchObject([{ sinceMs: 0 }]);
+    expect(told[3]).toMatchObject([{ sinceMs: 30_000 }]);
+  });
+
   test('does not come and go around the limit', () => {
     const told = judged([table(900)], [table(880)], [table(851)], [table(849)], [table(880)]);
     expect(told.map((signs) => signs.length)).toEqual([1, 1, 1, 0, 0]);

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HostSign } from '../../../../agent/model/row-host.js';
+import type { CountMeasure, Measure } from '../../../../agent/host/measure.js';
 import { readKernelFile } from '../../../../agent/host/read-file.js';
 import { hostSources } from '../../../../agent/host/sources.js';
 import { conntrackDrops } from '../../../../agent/host/sources/conntrack.js';
-import { groupedCounters } from '../../../../agent/host/sources/netstat.js';
+import { groupedCounters, netstatSource } from '../../../../agent/host/sources/netstat.js';
+import { softnetSource } from '../../../../agent/host/sources/softnet.js';
 import { pressureShare } from '../../../../agent/host/sources/pressure.js';
 import { interfaceCounts } from '../../../../agent/host/sources/interfaces.js';
 
@@ -36,7 +38,13 @@ async function readAll(folder: string, watched: readonly string[] = ['eth0'], ma
     sys: join(folder, 'sys'),
     interfaces: () => new Map(watched.map((name) => [name, mac])),
   });
-  return (await Promise.all(sources.map((source) => source.read()))).flat();
+  const read = (await Promise.all(sources.map((source) => source.read()))).flat();
+  return read.map((measure): Measure => ('parts' in measure ? withoutParts(measure) : measure));
+}
+
+/** Of which counters a sum is has a test of its own. */
+function withoutParts({ sign, about, count, of }: CountMeasure): Measure {
+  return { sign, about, count, ...(of !== undefined && { of }) };
 }
 
 const counted = (sign: HostSign, count: number, about = '') => ({ sign, about, count });
@@ -70,6 +78,26 @@ describe.each(kernels)('the files of kernel %s', (kernel) => {
     expect(signs).toContain('interface-errors');
     expect(signs).not.toContain('carrier-flaps');
   });
+});
+
+test('a sum says of which counters it is', async () => {
+  const udp = (buffer: number) => `Udp: InDatagrams RcvbufErrors\nUdp: 7 ${buffer}\n`;
+  const line = (cpu: number) => `1 2 ${'0 '.repeat(10)}${cpu} 0 0\n`;
+  const partsOf = async (files: Readonly<Record<string, string>>) => {
+    const proc = join(await procOf(files), 'proc');
+    const sources = [netstatSource(proc), softnetSource(proc)];
+    return (await Promise.all(sources.map((source) => source.read())))
+      .flat()
+      .map((measure) => [measure.sign, 'parts' in measure ? measure.parts : undefined]);
+  };
+  const snmp = { 'proc/net/snmp': udp(5) };
+  expect(await partsOf(snmp)).toEqual([['udp-buffer-drops', '0']]);
+  expect(await partsOf({ ...snmp, 'proc/net/snmp6': 'Udp6RcvbufErrors 9\n' })).toEqual([
+    ['udp-buffer-drops', '0,1'],
+  ]);
+  expect(await partsOf({ 'proc/net/softnet_stat': line(0) + line(3) })).toEqual([
+    ['softnet-drops', '0,3'],
+  ]);
 });
 
 test('what is not there gives no figure', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderEvent } from '../../../../cli/view/event-text.js';
+import { signLine } from '../../../../cli/view/sign-text.js';
 
 test('an event of a node says what the cluster itself says is wrong with it', () => {
   const event = {
@@ -51,5 +52,14 @@ test('a change on a host says when its host found it', () => {
   } as const;
   expect(renderEvent(event, (_, text) => text)).toBe(
     '2026-01-31T14:02:09Z  9  change   c/n\\x1b: interface eth\\x1b went from MTU 1500 to 1400, at 14:02:01 UTC or up to 10s before\n',
+  );
+});
+
+test('a sign says since when, and that it may be older', () => {
+  const sign = { text: 'conntrack table full (10 of 10)', since: '2026-01-31T10:02:11Z' };
+  const told = (more: object) => signLine({ ...sign, ...more }, (_, text) => text);
+  expect(told({})).toBe('conntrack table full (10 of 10) since 10:02:11 UTC');
+  expect(told({ orBefore: true })).toBe(
+    'conntrack table full (10 of 10) since 10:02:11 UTC or before',
   );
 });

@@ -163,7 +163,36 @@ describe('a host alone', () => {
         id: 'host-sign:conntrack-full:many',
         count: 17,
         text: '17 of 20 nodes show the sign conntrack-full (c/n1, c/n10, c/n11, ...)',
+        signs: [1, 10, 11, 12].map((node) => ({
+          node: n(node),
+          sign: 'conntrack-full',
+          text: 'conntrack table full (10 of 10)',
+        })),
       },
     ]);
+  });
+
+  test('many stay one finding until twelve are left', () => {
+    const of = (count: number) =>
+      telling(...Array.from({ length: count }, (_, at): [number, RowSign] => [at + 1, full]));
+    const ids = ({ findings }: DiagnosisOutput) => new Set(findings.map(({ id }) => id));
+    const many = 'host-sign:conntrack-full:many';
+    expect(ids(settled(of(16), 20)).has(many)).toBe(false);
+    let previous = settled(of(17), 20);
+    for (const count of [16, 17, 13]) {
+      const input = { previous, now: start + 2000, wallOffsetMs: -1000 };
+      previous = found(20, { ...of(count), input });
+      expect(ids(previous)).toEqual(new Set([many]));
+    }
+    const input = { previous, now: start + 2000, wallOffsetMs: -1000 };
+    expect(found(20, { ...of(12), input }).findings.map(({ count }) => count)).not.toContain(12);
+  });
+
+  test('a sign that may be older says so', () => {
+    const { findings } = settled({
+      says: endpointOf7,
+      ...telling([7, { ...drops, orBefore: true }]),
+    });
+    expect(findings[0]?.signs).toMatchObject([{ sign: 'conntrack-drops', orBefore: true }]);
   });
 });

@@ -87,6 +87,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
         value,
         limit,
         about,
+        ...(random.below(4) === 0 && { orBefore: true as const }),
       };
     });
   const changes = Array.from({ length: random.below(5) }, (): RowChange => ({

@@ -104,8 +104,12 @@ const sign = z
   .refine(
     (all) =>
       z
-        .tuple([newer, newer, age, amount, amount, z.string().regex(/^[A-Za-z0-9_.:@+-]{0,32}$/)])
-        .safeParse(all.slice(0, 6)).success,
+        .tuple([
+          ...([newer, newer, age, amount, amount] as const),
+          z.string().regex(/^[A-Za-z0-9_.:@+-]{0,32}$/),
+          newer.optional(),
+        ])
+        .safeParse(all.slice(0, 7)).success,
   );
 /** A change on a host: which, since when, within what time, about what, before and after. */
 const changeValue = z.string().regex(/^[A-Za-z0-9_.:@/+,=% -]{0,64}$/);

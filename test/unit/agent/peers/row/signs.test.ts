@@ -20,6 +20,8 @@ test('signs come through a message as they were, at most eight of them', () => {
   expect(keepRow('c/a', sent([sign]))?.signs).toEqual([sign]);
   const many = Array.from({ length: 9 }, (_, at) => ({ ...sign, about: `eth${at}` }));
   expect(keepRow('c/a', sent(many))?.signs).toEqual(many.slice(0, 8));
+  const older = { ...sign, orBefore: true } as const;
+  expect(keepRow('c/a', sent([older]))?.signs).toEqual([older]);
   expect(keepRow('c/a', sent([]))?.signs).toBeUndefined();
 });
 
