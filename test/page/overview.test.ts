@@ -9,7 +9,7 @@ test('the page of a well cluster begins with the verdict and its basis', async (
   await dashboard.open();
   await expect.poll(() => dashboard.verdict.textContent()).toBe('The cluster is well');
   expect(await dashboard.page.locator('.verdict').textContent()).toContain(
-    '12 active nodes. 12 of 12 observers report, the oldest report 4 s old.',
+    '12 active nodes. 12 of 12 observers report, the oldest report 4\u00a0s old.',
   );
   expect(await dashboard.findings.count()).toBe(0);
   expect(await dashboard.page.title()).toBe('The cluster is well · meshprobe');

@@ -26,3 +26,24 @@ test('the page asks for the token that the API needs, and keeps it for this tab 
   await page.reload();
   await expect.poll(() => page.locator('.event').count()).toBe(5);
 });
+
+test('a new token shows each event once', async () => {
+  const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
+  const { page } = dashboard;
+  const open = async (token: string): Promise<void> => {
+    await expect.poll(() => dashboard.heading.textContent()).toBe('This agent asks for a token');
+    await page.getByLabel('API token').fill(token);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dashboard.heading.textContent()).toBe('Events');
+  };
+  await dashboard.open('/events');
+  await open('correct-horse');
+  cluster.kill('prod/west-2');
+  await expect.poll(() => page.locator('.event').count()).toBe(5);
+  api.token = 'battery-staple';
+  await open('battery-staple');
+  // The agent's own node: it tells the finding alone.
+  cluster.kill('prod/east-1');
+  await expect.poll(() => page.getByText('east-1 is down').count()).toBeGreaterThan(0);
+  expect(await page.locator('.event').count()).toBe(5 + 1);
+});

@@ -66,7 +66,8 @@ export class LiveAgent {
     this.#ending.abort();
     const ending = new AbortController();
     this.#ending = ending;
-    this.#change({ phase: 'connecting' });
+    // They come again from the first one on.
+    this.#change({ phase: 'connecting', events: [] });
     const { signal } = ending;
     let heardMs = performance.now();
     const onAlive = (): void => void (heardMs = performance.now());

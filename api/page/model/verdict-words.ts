@@ -30,8 +30,9 @@ export function verdictBasis(summary: Summary): string {
   // The reason of a verdict may say the same.
   const isSaid = notProbed === undefined || summary.reason === notProbed;
   const lacking = isSaid ? '' : `${plainText(notProbed)}. `;
-  const oldest =
-    oldestSeconds === undefined ? '' : `, the oldest report ${formatAge(oldestSeconds * 1000)} old`;
+  // A number stays on the line of its unit.
+  const age = formatAge((oldestSeconds ?? 0) * 1000).replaceAll(' ', '\u00a0');
+  const oldest = oldestSeconds === undefined ? '' : `, the oldest report ${age} old`;
   return `${lacking}${count(nodes.active, 'active node')}. ${sentences.join(', ')}${oldest}.`;
 }
 

@@ -46,7 +46,7 @@ function ProtocolChart({ history, protocol }: ProtocolChartProps) {
           </span>
         )}
       </figcaption>
-      <div class="chart-place">
+      <div class={history && series.length === 0 ? undefined : 'chart-place'}>
         {series.length > 0 ? (
           <RttChart
             series={series}

@@ -32,7 +32,7 @@ export class AgentApi {
 
   /** Listens, on the port that it had before. */
   async start(): Promise<void> {
-    const { token } = this;
+    const firstToken = this.token;
     const app = createJsonApi(
       {
         status: () => ({ body: new Uint8Array(), etag: '"none"' }),
@@ -41,7 +41,8 @@ export class AgentApi {
       },
       {
         page: this.#page,
-        token: token === undefined ? undefined : () => token,
+        // It may change while it is served, as that of a file that was written anew.
+        token: firstToken === undefined ? undefined : () => this.token ?? firstToken,
         allowedHosts: ['meshprobe.example'],
       },
     );

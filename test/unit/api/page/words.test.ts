@@ -193,4 +193,9 @@ test('what the verdict is based on begins with what is not probed', () => {
   expect(verdictBasis(summary as never)).toBe(
     'ICMP is not probed (no permission). 3 active nodes. 3 of 3 observers report.',
   );
+  // A number stays on the line of its unit.
+  const observers = { ...summary.observers, oldestSeconds: 83 };
+  expect(verdictBasis({ ...summary, notProbed: [], observers } as never)).toBe(
+    '3 active nodes. 3 of 3 observers report, the oldest report 1\u00a0min old.',
+  );
 });
