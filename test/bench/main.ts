@@ -19,6 +19,7 @@ import { measureKubernetes } from './steps/kubernetes.js';
 import { measureKubernetesBytes } from './steps/kubernetes-bytes.js';
 import { measurePathTests } from './steps/path-tests.js';
 import { measureProbes } from './steps/probes.js';
+import { measureHostSigns } from './steps/host-signs.js';
 import { measureRows } from './steps/rows.js';
 import { measureMetricsScrapes } from './steps/scrapes.js';
 import { measureStalls } from './steps/stalls.js';
@@ -125,6 +126,9 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
       measureRows(bench);
       return Promise.resolve();
     });
+  }
+  if (options.only.has('host-signs')) {
+    await bench.attempt('host signs', () => measureHostSigns(bench));
   }
   if (options.only.has('targets')) {
     await bench.attempt('targets', () => measureTargetCosts(bench));

@@ -24,6 +24,10 @@ export const measurements = {
     needs: [],
   },
   rows: { title: 'what asking for rows brings, in this process', needs: [] },
+  'host-signs': {
+    title: 'what reading the figures of a host costs, in a process of its own',
+    needs: [],
+  },
   'path-tests': {
     title: 'what large GETs, datagrams and flow tests cost at 5,000 nodes, and RTTs beside them',
     needs: [],
