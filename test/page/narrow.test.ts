@@ -62,3 +62,12 @@ test('counts of what fails follow a comma, and the hint of the matrix is whole',
   ]);
   expect(hint[0]).toBe(hint[1]);
 });
+
+test('the head of a page is one line on a narrow window, beside the verdict too', async () => {
+  const { cluster, dashboard } = await start(undefined, { viewport: { width: 1000, height: 660 } });
+  cluster.breakEndpoint('prod/west-1');
+  await dashboard.open('/nodes');
+  await dashboard.page.locator('.pill').waitFor();
+  const head = await dashboard.page.locator('.page-header').boundingBox();
+  expect(head?.height ?? Infinity).toBeLessThan(60);
+});
