@@ -21,8 +21,14 @@ export interface LevelMeasure extends About {
   readonly limit: number;
 }
 
+/** How high something is, and how high it was at most since the agent started. */
+export interface HighestMeasure extends About {
+  readonly value: number;
+  readonly highest: number;
+}
+
 /** One figure that a kernel showed, and the sign that it may be. */
-export type Measure = CountMeasure | LevelMeasure;
+export type Measure = CountMeasure | LevelMeasure | HighestMeasure;
 
 /** What reads figures of a host. */
 export interface HostSource {

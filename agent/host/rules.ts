@@ -16,13 +16,19 @@ export interface LevelRule {
   readonly share: number;
 }
 
-export type SignRule = RateRule | LevelRule;
+/** Something is a sign while it is lower than it was at some time since the agent started. */
+export interface DropRule {
+  readonly below: 'highest';
+}
+
+export type SignRule = RateRule | LevelRule | DropRule;
 
 /** When a figure is a sign. Those that every host has now and then are no sign. */
 export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
   'conntrack-full': { share: 0.9 },
   'neighbours-full': { share: 0.9 },
   'softnet-drops': { perMinute: 10, timesUsual: 3 },
+  'link-speed': { below: 'highest' },
   'carrier-flaps': { perMinute: 4, timesUsual: 3 },
   'listen-overflows': { perMinute: 10, timesUsual: 3 },
   'tcp-retransmissions': { perMinute: 100, timesUsual: 3, leastShare: 0.05 },

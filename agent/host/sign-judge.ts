@@ -1,4 +1,5 @@
 import { hostSigns, maxRowSigns, type HostSign } from '../model/row-host.js';
+import { DropWatch } from './drop-watch.js';
 import { LevelWatch } from './level-watch.js';
 import type { Measure } from './measure.js';
 import { RateWatch, type RateState } from './rate-watch.js';
@@ -10,17 +11,19 @@ export interface SignState extends RateState {
   readonly about: string;
 }
 
+type Watch = RateWatch | LevelWatch | DropWatch;
+
 /** Interfaces come and go, so what is watched is bounded. */
 const mostWatches = 256;
 
 /** Says which figures of a host are signs, by the rule of each. */
 export class SignJudge {
-  #watches = new Map<string, RateWatch | LevelWatch>();
+  #watches = new Map<string, Watch>();
   #signs: readonly SignState[] = [];
 
   /** Takes one reading of all figures. What is not among them any more is no sign. */
   note(measures: readonly Measure[], nowMs: number): void {
-    const watches = new Map<string, RateWatch | LevelWatch>();
+    const watches = new Map<string, Watch>();
     const signs: SignState[] = [];
     for (const measure of measures.slice(0, mostWatches)) {
       const { sign, about } = measure;
@@ -45,20 +48,19 @@ function order({ sign }: SignState): number {
   return hostSigns.indexOf(sign);
 }
 
-function createWatch(sign: HostSign): RateWatch | LevelWatch | undefined {
+function createWatch(sign: HostSign): Watch | undefined {
   const rule = signRules[sign];
   if (!rule) return undefined;
+  if ('below' in rule) return new DropWatch();
   return 'share' in rule ? new LevelWatch(rule) : new RateWatch(rule);
 }
 
-function noted(
-  watch: RateWatch | LevelWatch,
-  measure: Measure,
-  nowMs: number,
-): RateState | undefined {
+function noted(watch: Watch, measure: Measure, nowMs: number): RateState | undefined {
   if (watch instanceof RateWatch)
     return 'count' in measure
       ? watch.note(measure.count, nowMs, measure.of, measure.parts)
       : undefined;
+  if (watch instanceof DropWatch)
+    return 'highest' in measure ? watch.note(measure, nowMs) : undefined;
   return 'limit' in measure ? watch.note(measure, nowMs) : undefined;
 }

@@ -13,6 +13,8 @@ const signWords: Readonly<Partial<Record<HostSign, Words>>> = {
     `its processors dropped ${value} packets that had come in, in the last minute`,
   'carrier-flaps': (about, value) =>
     `the link of ${about} came or went ${value} times in the last minute`,
+  'link-speed': (about, value, limit) =>
+    `the link of ${about} has ${value} Mbit/s (it had ${limit})`,
   'listen-overflows': (_, value) =>
     `${value} TCP connections found the queue of their listener full in the last minute`,
   'tcp-retransmissions': (_, value) => `${value} TCP segments were sent again in the last minute`,

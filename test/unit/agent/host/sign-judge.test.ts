@@ -45,6 +45,17 @@ describe('a table', () => {
   });
 });
 
+test('a link that is slower than it was is a sign until it is as fast again', () => {
+  const link = (value: number, highest: number): Measure => ({
+    ...{ sign: 'link-speed', about: 'eth0', value, highest },
+  });
+  const told = judged([link(1000, 1000)], [link(100, 1000)], [link(100, 1000)], [link(1000, 1000)]);
+  expect(told.map((signs) => signs.length)).toEqual([0, 1, 1, 0]);
+  expect(told[2]).toMatchObject([
+    { sign: 'link-speed', about: 'eth0', value: 100, limit: 1000, sinceMs: 10_000 },
+  ]);
+});
+
 test('errors of many interfaces are at most eight signs, and a figure told twice is told once', () => {
   const errors = (count: number): Measure[] =>
     Array.from({ length: 500 }, (_, at) => ({

@@ -10,6 +10,7 @@ import { conntrackDrops } from '../../../../agent/host/sources/conntrack.js';
 import { groupedCounters, netstatSource } from '../../../../agent/host/sources/netstat.js';
 import { softnetSource } from '../../../../agent/host/sources/softnet.js';
 import { pressureShare } from '../../../../agent/host/sources/pressure.js';
+import { linksSource } from '../../../../agent/host/sources/links.js';
 import { interfaceCounts } from '../../../../agent/host/sources/interfaces.js';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/host');
@@ -80,6 +81,34 @@ describe.each(kernels)('the files of kernel %s', (kernel) => {
   });
 });
 
+test('the speed of a link is told beside the highest that it had, also after it was down', async () => {
+  const proc = await procOf({});
+  const sys = join(proc, 'sys');
+  const watched = new Map([['eth0', ownMac]]);
+  const source = linksSource(sys, () => watched);
+  const speed = async (text: string) => {
+    const files = { address: `${ownMac}\n`, speed: text };
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(join(sys, 'class/net/eth0'), { recursive: true });
+      await writeFile(join(sys, 'class/net/eth0', name), content);
+    }
+    return (await source.read()).map((measure) => 'highest' in measure && measure);
+  };
+  const told = (value: number, highest: number) => [
+    { sign: 'link-speed', about: 'eth0', value, highest },
+  ];
+  expect(await speed('10000\n')).toEqual(told(10_000, 10_000));
+  // What the kernel says of a link that is down, or of which it does not know the speed.
+  for (const none of ['-1\n', '', '0\n']) expect(await speed(none)).toEqual([]);
+  expect(await speed('1000\n')).toEqual(told(1000, 10_000));
+  watched.set('eth0', '02:00:00:00:00:02');
+  expect(await speed('1000\n')).toEqual([]);
+  watched.delete('eth0');
+  expect(await speed('1000\n')).toEqual([]);
+  watched.set('eth0', ownMac);
+  expect(await speed('1000\n')).toEqual(told(1000, 1000));
+});
+
 test('a sum says of which counters it is', async () => {
   const udp = (buffer: number) => `Udp: InDatagrams RcvbufErrors\nUdp: 7 ${buffer}\n`;
   const line = (cpu: number) => `1 2 ${'0 '.repeat(10)}${cpu} 0 0\n`;
@@ -116,7 +145,7 @@ const files = [
   ...['nf_conntrack', 'arp_cache', 'ndisc_cache'].map((name) => `proc/net/stat/${name}`),
   ...['dev', 'snmp', 'snmp6', 'netstat', 'softnet_stat'].map((name) => `proc/net/${name}`),
   ...['proc/pressure/cpu', 'proc/pressure/memory', 'proc/self/cgroup', 'sys/fs/cgroup/cpu.stat'],
-  ...['address', 'carrier_changes'].map((name) => `sys/class/net/eth0/${name}`),
+  ...['address', 'carrier_changes', 'speed'].map((name) => `sys/class/net/eth0/${name}`),
 ];
 
 const hostile = {
