@@ -23,6 +23,7 @@ import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
+import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
 
 /** So many findings are told; the pairs that the others explain are counted. */
@@ -61,10 +62,12 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const isNew = own !== undefined && input.uptimeMs < freshForMs(own);
   const candidates: Candidate[] = [];
   const oneFlow = new Set<number>();
+  const stray = noteStrayReports(input.previous, input.now);
+  const common = { oneFlow, strayShare: strayShare(stray) };
   for (const tally of tallies) {
     if (tally.badEntries.length === 0) continue;
     const ended = tally === broken ? { ended: ends.weights, ...(isNew && { endedOf }) } : undefined;
-    const explained = yield* explainTrouble(tally, facts, { oneFlow, ...ended });
+    const explained = yield* explainTrouble(tally, facts, { ...common, ...ended });
     const sights = yield* named(explained, facts);
     for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
     candidates.push(...(yield* pathFindings(sights, input.previous)));
@@ -101,7 +104,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     broken,
   );
   const outdated = outdatedRows(open, observations, index);
-  const remembered = { memory, shadows, silences, past };
+  const remembered = { memory, shadows, silences, past, stray };
   const shown = withHostEvidence(told, facts, input.previous);
   return {
     findings: shown,

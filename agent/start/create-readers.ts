@@ -1,11 +1,11 @@
 import type { AdminSource } from '../../api/routes/admin.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
+import { DoubtfulNodes } from '../cluster/doubtful-nodes.js';
 import type { Config } from '../config/config.js';
 import { createFolderHider, localPaths } from '../config/local-paths.js';
 import type { Thresholds } from '../model/path-state.js';
 import type { Protocol } from '../model/sample.js';
-import { DoubtfulNodes } from '../path-tests/large/doubtful-nodes.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';

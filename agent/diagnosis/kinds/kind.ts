@@ -12,6 +12,10 @@ export interface Kind {
   readonly alerts?: Readonly<Partial<Record<Severity, string>>>;
   /** It tells of meshprobe's own programs on the node, and not of its network. */
   readonly isAboutAgent?: true;
+  /** The agent of the node alone knows of it, so nobody else can tell anybody. */
+  readonly isKnownAtHomeAlone?: true;
+  /** Lost large packets may be behind it, so the large GETs of its nodes are brought forward. */
+  readonly mayBeLarge?: true;
 }
 
 /** What is known beside a cause of paths once it has a kind. */

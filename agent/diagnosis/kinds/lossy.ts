@@ -10,6 +10,7 @@ import type { PathKind } from './kind.js';
 export const lossy: PathKind = {
   kind: 'lossy',
   severity: 'degraded',
+  mayBeLarge: true,
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
   waitsMs: () => 10_000,

@@ -9,6 +9,7 @@ export const notListed: AloneKind = {
   kind: 'not-listed',
   severity: 'degraded',
   isAboutAgent: true,
+  isKnownAtHomeAlone: true,
   // A node may be listed a little later than its agent starts.
   waitsMs: 5000,
 };

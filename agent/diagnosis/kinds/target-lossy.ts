@@ -5,6 +5,7 @@ import type { TargetKind } from './kind.js';
 export const targetLossy: TargetKind = {
   kind: 'target-lossy',
   severity: 'degraded',
+  mayBeLarge: true,
   alerts: { degraded: 'MeshprobeTargetLossy' },
   applies: ({ trouble }) => trouble === 'lossy',
   waitsMs: () => 10_000,

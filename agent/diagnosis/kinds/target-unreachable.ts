@@ -6,6 +6,7 @@ import { targetDown } from './target-down.js';
 export const targetUnreachable: TargetKind = {
   kind: 'target-unreachable',
   severity: 'broken',
+  mayBeLarge: true,
   alerts: { broken: 'MeshprobeTargetUnreachable' },
   applies: (sight) => sight.trouble === 'broken' && !targetDown.applies(sight),
   waitsMs: untilLooked,

@@ -4,7 +4,7 @@ import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
 import type { SeenChange } from './seen-change.js';
-import type { FindingMemory, PastCause, Shadows, Silences } from './memory.js';
+import type { FindingMemory, PastCause, Shadows, Silences, StrayReports } from './memory.js';
 
 export type { ObservedRow };
 
@@ -79,6 +79,8 @@ export interface DiagnosisOutput {
   readonly silences: Silences;
   /** The causes of broken paths that were shown, and their ends, for the next run. */
   readonly past: readonly PastCause[];
+  /** How often paths failed without a finding, for the next run. */
+  readonly stray: StrayReports;
 }
 
 /** A monotonic time in RFC 3339. */

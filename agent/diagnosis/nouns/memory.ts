@@ -45,6 +45,13 @@ export interface Silence {
   readonly toMs: number;
 }
 
+/** For how much of the last minutes some path failed that no finding explained. Times are monotonic milliseconds. */
+export interface StrayReports {
+  readonly atMs: number;
+  readonly strayMs: number;
+  readonly watchedMs: number;
+}
+
 /** A cause of broken paths that was shown, from its beginning to its end. Times are monotonic milliseconds. */
 export interface PastCause extends NamedCause {
   readonly ways: Ways;

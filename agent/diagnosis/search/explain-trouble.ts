@@ -34,8 +34,10 @@ export interface ExplainedTrouble {
   readonly causes: readonly Cause[];
 }
 
-/** What other causes explain, by four times the entry plus the channel. */
+/** What is known beside the paths with the trouble. Paths are told by four times the entry plus the channel. */
 export interface Otherwise {
+  /** In which share of the time some path fails that no finding explains. */
+  readonly strayShare: number;
   /** The failing paths that losses explain. */
   readonly oneFlow: ReadonlySet<number>;
   /** The most that a failing path weighs which causes explain that have ended; undefined if there are none. */
@@ -48,7 +50,7 @@ export interface Otherwise {
 export function* explainTrouble(
   tally: Tally,
   facts: Facts,
-  { oneFlow, ended, endedOf }: Otherwise,
+  { strayShare, oneFlow, ended, endedOf }: Otherwise,
 ): Generator<void, ExplainedTrouble> {
   const { input, index, localNode } = facts;
   const { observations } = tally;
@@ -115,7 +117,7 @@ export function* explainTrouble(
     yield;
     const open = yield* openPairs(tally, explanation);
     yield;
-    reportWeight = reportWeightOf(tally.knownPairs, open);
+    reportWeight = reportWeightOf(tally.knownPairs, open, strayShare);
     // What rows only count may be as many paths of one flow.
     const isMostlyFlows = 2 * oneFlow.size > tally.badEntries.length;
     implied = isMostlyFlows

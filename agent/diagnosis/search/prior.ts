@@ -117,6 +117,8 @@ export const leastReportWeight = 4.6;
 const mostReportWeight = 17;
 /** A path that fails for longer weighs no more. */
 const mostAgeS = 300;
+/** Of more reports at once than this each says less: they are the beginning of something larger. */
+const fewReports = 4;
 /** A failing path weighs one more for so many seconds. */
 const ageUnitS = 7;
 /** What one observer says of one node is right or wrong as a whole, so each further path adds little. */
@@ -142,10 +144,14 @@ export function largeLossWeight(paths: number, ageS: number): number {
   return (lossWeight + further + Math.min(ageS, mostAgeS) / lossAgeUnitS) / paths;
 }
 
-/** The weight of a report, where `open` of `known` pairs of nodes have one that nothing explains. */
-export function reportWeightOf(known: number, open: number): number {
+/**
+ * The weight of a report, where `open` of `known` pairs of nodes have one that nothing explains.
+ * @param strayShare in which share of the time there is any such report
+ */
+export function reportWeightOf(known: number, open: number, strayShare: number): number {
   const weight = Math.log(Math.max(known, 1) / Math.max(open, 1));
-  return Math.min(Math.max(weight, leastReportWeight), mostReportWeight);
+  const rare = -Math.log(strayShare) - Math.log(Math.max(open / fewReports, 1));
+  return Math.min(Math.max(weight, leastReportWeight), mostReportWeight) + Math.max(rare, 0);
 }
 
 /** The age in seconds at which a lossy or slow path counts twice. */

@@ -1,4 +1,5 @@
 import { findingKinds } from '../../../api/schema/v1/finding-kinds.js';
+import { kinds } from '../../diagnosis/kinds/kinds.js';
 import type { FindingKind, Severity } from '../../diagnosis/nouns/finding.js';
 import { targetNamePattern } from '../../model/target.js';
 import { ConfigError } from '../../platform/errors.js';
@@ -15,8 +16,10 @@ import { receiverKeys } from './receiver-keys.js';
 import { maxReceivers, receiverTypes, type Receiver, type ReceiverType } from './receiver.js';
 
 const severities: readonly Severity[] = ['broken', 'degraded'];
-/** `not-listed` is known to one agent alone, about its own node, and none tells of its own. */
-const toldKinds = findingKinds.filter((kind) => kind !== 'not-listed');
+/** No agent tells of its own node, so what the agent of a node alone knows is told to nobody. */
+const toldKinds = findingKinds.filter(
+  (kind) => !kinds.some((one) => one.kind === kind && one.isKnownAtHomeAlone),
+);
 const maxZones = 64;
 const maxZoneLength = 253;
 const maxAfterMs = 86_400_000;
@@ -55,7 +58,7 @@ function readReceiver(item: Field): Receiver {
   if (!isMissing(ca) && url instanceof URL && url.protocol === 'http:') {
     refuse(ca, 'it with an https URL alone');
   }
-  const kinds = readWords(fields.field('kinds'), toldKinds);
+  const selected = readWords(fields.field('kinds'), toldKinds);
   const zones = readList(fields.field('zones'), maxZones, readZone);
   const given = readWords(fields.field('severities'), severities);
   return {
@@ -66,7 +69,7 @@ function readReceiver(item: Field): Receiver {
     headersFile: readPath(fields.field('headersFile')),
     caFile: readPath(ca),
     severities: new Set<Severity>(given.length > 0 ? given : severities),
-    kinds: kinds.length > 0 ? new Set<FindingKind>(kinds) : undefined,
+    kinds: selected.length > 0 ? new Set<FindingKind>(selected) : undefined,
     zones: zones.length > 0 ? new Set(zones) : undefined,
     afterMs: readDuration(fields.field('after'), 0, maxAfterMs, 0),
   };

@@ -302,6 +302,10 @@ const previousSchema = z.object({
     .transform((entries) => new Map(entries)),
   // Older reports do not tell.
   past: z.array(pastCauseSchema).readonly().default([]),
+  // Older reports do not tell.
+  stray: z
+    .object({ atMs: z.number(), strayMs: z.number(), watchedMs: z.number() })
+    .default({ atMs: 0, strayMs: 0, watchedMs: 0 }),
 } satisfies FieldsOf<DiagnosisOutput>);
 
 const targetSchema = z.object({
@@ -348,7 +352,7 @@ const recordSchema = z.object({
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences' | 'past'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences' | 'past' | 'stray'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

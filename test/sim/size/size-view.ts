@@ -235,7 +235,7 @@ export class SizeView implements WatchedAgent {
   }
 
   #makeFindings(): void {
-    const result = diagnose(this.#input());
+    const result = this.#withHistory(diagnose(this.#input()));
     this.#runs++;
     this.#result = result;
     this.#ranMs = this.#nowMs;
@@ -244,6 +244,12 @@ export class SizeView implements WatchedAgent {
     this.#dueMs = this.#nowMs + Math.max(againMs, minGapMs);
     if (result.wantsRows) this.#asker.ask();
     for (const node of result.outdated) this.#asker.askOne(node);
+  }
+
+  /** An agent that has run for long, in a cluster that was well, remembers it. */
+  #withHistory(result: DiagnosisOutput): DiagnosisOutput {
+    if (this.#result !== undefined || this.startedMs >= -longMs) return result;
+    return { ...result, stray: { ...result.stray, watchedMs: longMs } };
   }
 
   #input(): DiagnosisInput {

@@ -103,5 +103,6 @@ export function printRound({ faults, restarts, agents }: Round): string[] {
 }
 
 function isBad(agent: AgentRecord): boolean {
-  return isLate(agent) || agent.said.some((one) => wrongMsOf(one) > 0);
+  const isNeverRight = agent.exactAfterMs === Infinity;
+  return isNeverRight || isLate(agent) || agent.said.some((one) => wrongMsOf(one) > 0);
 }

@@ -30,6 +30,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         shadows: new Map(),
         silences: new Map(),
         past: [],
+        stray: { atMs: 0, strayMs: 0, watchedMs: 0 },
       };
     },
     onResult: () => undefined,

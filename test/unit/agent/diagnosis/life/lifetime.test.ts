@@ -41,7 +41,8 @@ function agent() {
         outdated: [],
       };
       const [shadows, silences] = [new Map(), new Map()];
-      return previous ?? { ...nothing, memory: new Map(), shadows, silences, past: [] };
+      const stray = { atMs: 0, strayMs: 0, watchedMs: 0 };
+      return previous ?? { ...nothing, memory: new Map(), shadows, silences, past: [], stray };
     },
   };
 }

@@ -1,3 +1,5 @@
+import { kinds } from '../diagnosis/kinds/kinds.js';
+
 /** What is needed of a finding. */
 interface OpenFinding {
   readonly id: string;
@@ -10,7 +12,9 @@ interface OpenFinding {
  * Large packets may be lost beside, or be all that is lost: the certificate of an API server, or the first words to it, are
  * large, so that a target over TLS fails where small probes pass.
  */
-const kinds: ReadonlySet<string> = new Set(['lossy', 'target-unreachable', 'target-lossy']);
+const mayBeLarge: ReadonlySet<string> = new Set(
+  kinds.filter((kind) => kind.mayBeLarge).map(({ kind }) => kind),
+);
 
 /** The nodes of findings that lost large packets may be behind. */
 export class DoubtfulNodes {
@@ -18,7 +22,7 @@ export class DoubtfulNodes {
 
   /** Takes all open findings. Returns the nodes of those that have opened. */
   take(findings: readonly OpenFinding[]): string[] {
-    const doubtful = findings.filter(({ kind }) => kinds.has(kind));
+    const doubtful = findings.filter(({ kind }) => mayBeLarge.has(kind));
     const opened = doubtful.filter(({ id }) => !this.#open.has(id));
     this.#open = new Set(doubtful.map(({ id }) => id));
     return opened.flatMap(({ node, pair = [] }) => (node === undefined ? pair : [node]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DoubtfulNodes } from '../../../../agent/path-tests/large/doubtful-nodes.js';
+import { DoubtfulNodes } from '../../../../agent/cluster/doubtful-nodes.js';
 
 test('the nodes of a finding of losses are told once, when it opens', () => {
   const nodes = new DoubtfulNodes();
