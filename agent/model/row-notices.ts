@@ -19,6 +19,8 @@ export interface RowNotice {
   readonly phase: NoticePhase;
   /** Seconds since. */
   readonly ageSeconds: number;
+  /** The hour that ids of its messages are made of, in hours since the Unix epoch; only where agents could take different ones. */
+  readonly hour?: number;
 }
 
 /** What an observer knows that a receiver of notices was told, by itself or by another agent. */

@@ -24,6 +24,8 @@ export interface Told {
   readonly version: number;
   readonly phase: NoticePhase;
   readonly atMs: number;
+  /** The hour of its ids, where it was announced. */
+  readonly hour?: number;
   /** When another agent's row told it; undefined where this agent told the receiver. */
   readonly heardMs?: number;
 }
@@ -114,8 +116,19 @@ export class Ledger {
   ): void {
     const page = this.#page(digestOf(receiver));
     const version = Math.min((this.told(receiver, key)?.version ?? 0) + 1, maxNoticeVersion);
-    page.told.set(digestOf(key), { version, phase, atMs });
+    const { hour } = this.told(receiver, key) ?? {};
+    page.told.set(digestOf(key), { version, phase, atMs, ...(hour !== undefined && { hour }) });
     this.#try(receiver, { failures: 0, isUnderWay: false, atMs: nowMs });
+  }
+
+  /**
+   * Tells the other agents of which hour the ids of a finding are, before it is told: so whoever tells it then makes the same
+   * ids. Version 0 is nothing that was told.
+   */
+  announce(receiver: string, key: string, hour: number, nowMs: number): void {
+    const known = this.told(receiver, key) ?? { version: 0, phase: 'closed', atMs: nowMs };
+    this.#page(digestOf(receiver)).told.set(digestOf(key), { ...known, hour });
+    this.#onChange();
   }
 
   #try(receiver: string, attempt: Omit<Attempt, 'version' | 'failures'> & Partial<Attempt>): void {
@@ -142,16 +155,24 @@ export class Ledger {
         page.attempt = { version, failures, isUnderWay: isBeingTold, atMs };
         isChanged = true;
       }
-      for (const { digest: key, version: told, phase, ageSeconds } of entries) {
+      for (const { digest: key, version: told, phase, ageSeconds, hour } of entries) {
         const atMs = writtenMs - ageSeconds * 1000;
         // Ages are whole seconds, so the time of what is known already is not taken again: it would drift.
         const before = page.told.get(key);
-        if ((before?.version ?? -1) >= told) continue;
+        if (before && before.version >= told) {
+          if (before.version !== told || hour === undefined) continue;
+          if (before.hour !== undefined && before.hour <= hour) continue;
+          // Of two that were announced at once the earlier one is that of all agents.
+          page.told.set(key, { ...before, hour });
+          isChanged = true;
+          continue;
+        }
         // What is open stays to be told as closed, however long it lasts.
         if (phase === 'closed' && nowMs - atMs > rememberedMs) continue;
         if (!before && page.told.size >= mostHeard) continue;
-        page.told.set(key, { version: told, phase, atMs, heardMs: nowMs });
-        news.push({ receiver: digest, key, before: before?.phase });
+        const ofHour = hour === undefined ? {} : { hour };
+        page.told.set(key, { version: told, phase, atMs, heardMs: nowMs, ...ofHour });
+        if (told > 0) news.push({ receiver: digest, key, before: before?.phase });
         isChanged = true;
       }
     }
@@ -183,13 +204,14 @@ export class Ledger {
     return receivers.flatMap((name) => {
       const digest = digestOf(name);
       const page = this.#pages.get(digest);
-      if (!page?.attempt) return [];
-      const { version, failures, isUnderWay, atMs } = page.attempt;
+      if (!page) return [];
+      const { version, failures, isUnderWay, atMs } = page.attempt ?? { ...noAttempt, atMs: nowMs };
       const told = Array.from(page.told, ([key, one]) => ({
         digest: key,
         version: one.version,
         phase: one.phase,
         ageSeconds: ageOf(one.atMs),
+        ...(one.hour !== undefined && { hour: one.hour }),
       }));
       return [
         {

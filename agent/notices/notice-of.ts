@@ -7,6 +7,8 @@ import type { WatchedFinding } from './watched-findings.js';
 
 const mostTexts = 16;
 const hourMs = 3_600_000;
+/** Several times what agents may differ by. */
+const edgeMs = 60_000;
 
 /** What is told beside the news itself. */
 export interface NoticeFrame {
@@ -19,7 +21,7 @@ export interface NoticeFrame {
   /** The version that the ledger will have of it. */
   readonly version: number;
   /** What the receiver was told of it last; undefined: nothing. */
-  readonly told: Pick<Told, 'phase' | 'atMs'> | undefined;
+  readonly told: Pick<Told, 'phase' | 'atMs' | 'hour'> | undefined;
 }
 
 /** Writes what a receiver is told. */
@@ -70,10 +72,28 @@ function earlierOf(
 }
 
 /** The version begins anew when a finding was forgotten, an hour after its end: it began in another hour then. */
-function idOf({ event, key, watched }: News, { cluster, version, wallMs }: NoticeFrame): string {
-  const beganMs = watched ? Date.parse(watched.finding.since) : wallMs;
-  const parts = [cluster, event, key, version, Math.floor(beganMs / hourMs)];
+function idOf(news: News, { cluster, version, wallMs, told }: NoticeFrame): string {
+  const { event, key } = news;
+  const parts = [cluster, event, key, version, told?.hour ?? hourOf(news, wallMs)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** The hour in which a finding began, in hours since the Unix epoch; of a storm, that in which it is told. */
+export function hourOf({ watched }: News, wallMs: number): number {
+  return Math.floor(beganMs(watched, wallMs) / hourMs);
+}
+
+/**
+ * Whether agents may not agree on that hour: they do not know to the second when a finding began, and a storm may be told again
+ * by another one minutes later.
+ */
+export function isHourUnsure({ watched }: News, wallMs: number): boolean {
+  const intoHourMs = beganMs(watched, wallMs) % hourMs;
+  return watched === undefined || Math.min(intoHourMs, hourMs - intoHourMs) <= edgeMs;
+}
+
+function beganMs(watched: WatchedFinding | undefined, wallMs: number): number {
+  return watched ? Date.parse(watched.finding.since) : wallMs;
 }
 
 function wholeSeconds(ms: number): number {

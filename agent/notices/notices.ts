@@ -14,7 +14,7 @@ import { DueNotices } from './due-notices.js';
 import { Ledger } from './ledger.js';
 import { NoticeCounter } from './notice-counts.js';
 import { NoticeLog } from './notice-log.js';
-import { noticeOf } from './notice-of.js';
+import { hourOf, isHourUnsure, noticeOf } from './notice-of.js';
 import type { Notice, NoticeEvent } from './notice.js';
 import type { Delivery } from './sending/post.js';
 import { newestMs } from './storms.js';
@@ -57,6 +57,8 @@ export interface NoticesOptions {
 }
 
 const tickMs = 1000;
+/** Within this time some other agents have asked for this one's row. */
+const announceMs = 3000;
 /** An Alertmanager forgets what it is not told again, so one agent tells it once in this time. */
 const renewMs = 60_000;
 /** A problem ends by itself where the receiver is not told anything any more. */
@@ -77,6 +79,8 @@ export class Notices {
   readonly #waiting = new Map<string, number>();
   readonly #sending = new Set<string>();
   readonly #stop = new AbortController();
+  /** When this agent announced of which hour the ids of a message are. */
+  readonly #announced = new Map<string, number>();
   readonly #counter = new NoticeCounter();
   /** By receiver, the last minute in which it was looked at whose turn it is to renew alerts. */
   readonly #renewed = new Map<string, number>();
@@ -175,6 +179,7 @@ export class Notices {
       const { failures } = this.#ledger.attempt(receiver.name);
       const first = nextOf(due.filter(input.mayTell), failures);
       if (!first || !this.#isTurn(receiver, first, ableMs, situation)) continue;
+      if (!this.#isIdKnown(receiver, first, situation)) continue;
       this.#sending.add(receiver.name);
       void this.#send(receiver, first, situation).finally(() =>
         this.#sending.delete(receiver.name),
@@ -236,6 +241,23 @@ export class Notices {
   ): boolean {
     const { away } = situation;
     return this.#turns.isTurn({ situation, ledger: this.#ledger, receiver, dueMs, ableMs, away });
+  }
+
+  /**
+   * Whether the other agents make the same id of a message. Near the edge of an hour they might not: then they are told of which
+   * hour it is, and have some seconds to hear it.
+   */
+  #isIdKnown({ name }: Receiver, due: DueNotice, { nowMs, wallMs }: NoticeSituation): boolean {
+    const key = `${name} ${due.key}`;
+    const announcedMs = this.#announced.get(key);
+    if (announcedMs !== undefined && nowMs < announcedMs + announceMs) return false;
+    this.#announced.delete(key);
+    const isOpening = due.event === 'opened' || (due.event === 'storm' && due.phase !== 'closed');
+    const { hour } = this.#ledger.told(name, due.key) ?? {};
+    if (!isOpening || hour !== undefined || !isHourUnsure(due, wallMs)) return true;
+    this.#ledger.announce(name, due.key, hourOf(due, wallMs), nowMs);
+    this.#announced.set(key, nowMs);
+    return false;
   }
 
   async #send(receiver: Receiver, due: DueNotice, situation: NoticeSituation): Promise<void> {

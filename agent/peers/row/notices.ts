@@ -10,9 +10,11 @@ import {
 import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
 
 const maxDigest = 2 ** 48 - 1;
+/** In hours since the Unix epoch: some hundred years. */
+const maxHour = 2 ** 21;
 
-/** A finding: its digest, version, phase and age. */
-type WireNotice = readonly [number, number, number, number];
+/** A finding: its digest, version, phase and age, and the hour of its ids. */
+type WireNotice = readonly [number, number, number, number, number?];
 /** A receiver: its digest, version, failures, whether it is being told, the age of the last try, and the findings. */
 type WireReceiver = readonly [number, number, number, 0 | 1, number, readonly WireNotice[]];
 
@@ -37,6 +39,7 @@ export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireR
           one.version,
           noticePhases.indexOf(one.phase),
           Math.min(one.ageSeconds, maxAgeSeconds),
+          ...(one.hour === undefined ? ([] as const) : ([one.hour] as const)),
         ]),
     ]);
 }
@@ -76,9 +79,10 @@ function decodeTold(read: ValueReader): RowNotice[] {
     const version = read.whole(maxNoticeVersion);
     const phase = noticePhases[read.whole(maxNewerNumber)];
     const ageSeconds = read.whole(maxAgeSeconds);
-    read.newer(items - 4);
+    const hour = items > 4 ? { hour: read.whole(maxHour) } : {};
+    read.newer(Math.max(items - 5, 0));
     digests.push(digest);
-    if (phase) told.push({ digest, version, phase, ageSeconds });
+    if (phase) told.push({ digest, version, phase, ageSeconds, ...hour });
   }
   read.mustBeUnique(digests);
   return told;
@@ -96,6 +100,6 @@ function withoutAges(receivers: readonly RowReceiver[]): unknown {
   return receivers.map(({ digest, version, told }) => [
     digest,
     version,
-    told.map((one) => [one.digest, one.version, one.phase]),
+    told.map((one) => [one.digest, one.version, one.phase, one.hour]),
   ]);
 }

@@ -6,6 +6,7 @@ let world: NoticeWorld;
 afterEach(() => world.end());
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 async function settled(receivers?: readonly object[], size = 3): Promise<NoticeWorld> {
   world = new NoticeWorld(size, receivers);
@@ -64,6 +65,40 @@ test('receivers of another cluster are others, whatever they are called', async 
   expect(other.told()).toEqual(['r1 opened node:c/n3']);
   other.end();
 });
+
+test.each([
+  ['a finding', 1],
+  ['a storm', 8],
+])(
+  '%s that began at the edge of an hour has the same id, whichever agent tells it',
+  async (_, count) => {
+    await settled([{}], 12);
+    // The next whole hour, less the time in which a storm settles.
+    await world.run(hour - (world.clock.wallMs() % hour) - (count > 1 ? 15_000 : 3000));
+    let killed = '';
+    world.receive = (__, ___, agent) => {
+      if (killed !== '')
+        return { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
+      killed = agent.name;
+      world.kill(agent);
+      // The others believe that it began some seconds later.
+      for (const { open } of world.agents) {
+        for (const [id, one] of open) {
+          const since = new Date(Date.parse(one.since) + 5000).toISOString();
+          open.set(id, { ...one, since });
+        }
+      }
+      return { isTaken: true, afterMs: 100 };
+    };
+    const ids = Array.from({ length: count }, (__, at) => `pair:${at}`);
+    for (const id of ids) world.find(id, { kind: 'pair', node: undefined });
+    await world.run(2 * minute);
+    expect(killed).not.toBe('');
+    const messages = world.taken.map(({ notice: { id } }) => id);
+    expect(messages).toHaveLength(2);
+    expect(new Set(messages).size).toBe(1);
+  },
+);
 
 test('each agent counts what it sent to each receiver of the file, renewed alerts too, and what failed', async () => {
   await settled([{}, { type: 'alertmanager' }], 1);

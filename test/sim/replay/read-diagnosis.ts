@@ -209,6 +209,7 @@ const rowSchema = z.object({
             version: z.number(),
             phase: z.enum(noticePhases),
             ageSeconds: z.number(),
+            hour: z.number().exactOptional(),
           } satisfies FieldsOf<RowNotice>),
         ),
       } satisfies FieldsOf<RowReceiver>),

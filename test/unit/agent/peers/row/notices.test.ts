@@ -16,7 +16,7 @@ const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
   isBeingTold: true,
   triedSeconds: 7,
   told: [
-    { digest: 2 ** 47, version: 1, phase: 'broken', ageSeconds: 70 },
+    { digest: 2 ** 47, version: 1, phase: 'broken', ageSeconds: 70, hour: 490_000 },
     { digest: 5, version: 3, phase: 'closed', ageSeconds: 60 },
   ],
   ...more,
@@ -83,7 +83,7 @@ describe('what a row tells of notices', () => {
 
   test('of a newer agent is read as far as it is known here', () => {
     const told = [
-      [5, 3, 2, 60, 7],
+      [5, 3, 2, 60, 7, 8],
       [6, 1, 9, 60],
     ];
     expect(wire([[1, 7, 0, 0, 5, told, 'more', 7]])?.notices).toEqual([
@@ -93,7 +93,7 @@ describe('what a row tells of notices', () => {
         failures: 0,
         isBeingTold: false,
         triedSeconds: 5,
-        told: [{ digest: 5, version: 3, phase: 'closed', ageSeconds: 60 }],
+        told: [{ digest: 5, version: 3, phase: 'closed', ageSeconds: 60, hour: 7 }],
       },
     ]);
   });
@@ -114,6 +114,9 @@ describe('what a row tells of notices', () => {
     [[[1, 7, 0, 0, 5, 7]]],
     [[[1, 7, 0, 0, 5, [[1, 1, 1]]]]],
     [[[1, 7, 0, 0, 5, [[1, 2 ** 41, 1, 5]]]]],
+    [[[1, 7, 0, 0, 5, [[1, 1, 1, 5, 2 ** 22]]]]],
+    [[[1, 7, 0, 0, 5, [[1, 1, 1, 5, -1]]]]],
+    [[[1, 7, 0, 0, 5, [[1, 1, 1, 5, 'x']]]]],
     [
       [
         [
