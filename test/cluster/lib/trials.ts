@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { findingsOf, nodesTo, untilFindings } from './agents.js';
+import { nodesTo, untilFindings } from './agents.js';
 import { kubectl } from './control-plane.js';
 import { helm, installChart, makeNamespace, namespace } from './install.js';
 import { pods, untilAnswer, untilCondition } from './objects.js';
@@ -47,26 +47,6 @@ export async function untilWell(of = nodes): Promise<number> {
 export async function uninstall(): Promise<void> {
   await helm(['uninstall', 'meshprobe', '--wait', '--timeout=120s']);
   await kubectl(['delete', 'namespace', namespace, '--timeout=120s']);
-}
-
-/** Looks at what all agents say, again and again, while something goes on. */
-export async function watchWhile(action: () => Promise<void>, of = nodes): Promise<string[]> {
-  const seen = new Set<string>();
-  const end = new AbortController();
-  const done = action().finally(() => end.abort());
-  const looking = (async () => {
-    while (!end.signal.aborted) {
-      for (const node of of) {
-        // An agent that is being replaced answers nothing.
-        const found = await findingsOf(node).catch(() => []);
-        for (const { kind, text } of found) seen.add(`${kind}: ${text}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  })();
-  await done;
-  await looking;
-  return [...seen];
 }
 
 export const node = (number: number) => nodeOf(number);
