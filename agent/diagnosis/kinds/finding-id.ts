@@ -13,7 +13,6 @@ import {
   protocolsOf,
 } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { labelText } from '../nouns/node-groups.js';
 import { namesOf } from '../nouns/named-cause.js';
 import type { TargetSight } from '../nouns/target-sight.js';
 
@@ -35,8 +34,7 @@ const labels: ReadonlyMap<number, string> = new Map([
  * more is known and the finding gets another name.
  */
 export function pathFindingId({ subject, trouble, claim }: Cause, index: ClusterIndex): string {
-  const names =
-    subject.type === 'group' ? [groupIdOf(subject.group, index)] : namesOf(subject, index);
+  const names = namesOf(subject, index);
   if (subject.type === 'pair' || subject.type === 'zones') names.sort();
   if (trouble !== 'broken') {
     return [
@@ -52,11 +50,6 @@ export function pathFindingId({ subject, trouble, claim }: Cause, index: Cluster
     return isProtocol ? `${protocol}:${planeOf(claim) ?? 'all'}` : `${labels.get(claim) ?? ''}:all`;
   }
   return `${labels.get(claim) ?? 'node'}:${names[0] ?? ''}`;
-}
-
-function groupIdOf(group: number, { groups }: ClusterIndex): string {
-  const { label = '', name = '' } = groups[group] ?? {};
-  return labelText(label, name);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
+import type { LabelGroup } from '../nouns/node-groups.js';
 import type { PathSight } from '../nouns/sight.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';
@@ -12,12 +13,20 @@ const mostLike = 2;
  */
 export function groupName({ within, cause: { subject }, input: { index } }: PathSight): string {
   if (subject.type !== 'group') return '';
-  const { label = '', name = '', members = [], like = [] } = index.groups[subject.group] ?? {};
+  const group = index.groups[subject.group];
+  if (!group) return '';
+  const { members, like } = group;
   const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
-  const common = isZoneLabel(label) ? `of zone ${name}` : `with ${label} ${name}`;
   const { failing } = within();
   const some = failing < members.length ? `${withCommas(failing)} of ` : '';
-  return `${some}the ${withCommas(members.length)} nodes ${common}${same}`;
+  return `${some}the ${withCommas(members.length)} nodes ${commonText(group)}${same}`;
+}
+
+/** `with kernel 6.8.0-45`, `of zone a with rack r3`, `with kernel 6.8.0-45 and rack r3`. */
+function commonText({ label, name, and }: LabelGroup): string {
+  const first = isZoneLabel(label) ? `of zone ${name}` : `with ${label} ${name}`;
+  if (!and) return first;
+  return `${first} ${isZoneLabel(label) ? 'with' : 'and'} ${isZoneLabel(and.label) ? 'zone' : and.label} ${and.name}`;
 }
 
 /**

@@ -69,11 +69,17 @@ function fields(sight: PathSight): Partial<Finding> {
   const found =
     cause.subject.type === 'group' ? input.index.groups[cause.subject.group] : undefined;
   if (!found) return {};
-  const { label, name: value, members, like } = found;
+  const { label, name: value, and, members, like } = found;
   const { size } = sizesOf(losses);
   return {
     ...(cause.trouble !== 'broken' && { severity: 'degraded' }),
-    group: { label, value, nodes: members.length, ...(like.length > 0 && { like: [...like] }) },
+    group: {
+      label,
+      value,
+      ...(and && { and: { label: and.label, value: and.name } }),
+      nodes: members.length,
+      ...(like.length > 0 && { like: [...like] }),
+    },
     ...(cause.trouble === 'mtu' && size !== undefined && { size }),
   };
 }

@@ -3,8 +3,9 @@ import { listOf } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
 import { endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
-import { groupBy, labelGroups, labelText, type LabelGroup, type NodeGroup } from './node-groups.js';
+import { groupBy, groupText, labelGroups, type LabelGroup, type NodeGroup } from './node-groups.js';
 import { finished } from './steps.js';
+import { valuePairs } from './value-pairs.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */
 export interface ClusterIndex {
@@ -22,9 +23,11 @@ export interface ClusterIndex {
   readonly zoneNumberOf: ReadonlyMap<string, number>;
   /** The labels by which nodes are grouped. */
   readonly groupBy: readonly string[];
-  /** The nodes that share a value of a label, in the order of the labels. */
+  /** The nodes that share a value of a label, in the order of the labels, and behind them those that share two. */
   readonly groups: readonly LabelGroup[];
-  /** The number of a group by its label and value, as `labelText` writes them. */
+  /** How many groups share one value. */
+  readonly singles: number;
+  /** The number of a group by what its nodes share, as `groupText` writes it. */
   readonly groupNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
   readonly whole: Zone;
@@ -76,7 +79,8 @@ export function* indexClusterInSteps(
   for (const [number, { members }] of zones.entries()) {
     for (const node of members) zoneOf[node] = number;
   }
-  const groups = yield* labelGroups(nodes, labels);
+  const singles = yield* labelGroups(nodes, labels);
+  const groups = [...singles, ...(yield* valuePairs(singles, size))];
   yield;
   order.sort();
   yield;
@@ -104,9 +108,8 @@ export function* indexClusterInSteps(
     zoneNumberOf: new Map(zones.map(({ name }, number) => [name, number])),
     groupBy: labels,
     groups,
-    groupNumberOf: new Map(
-      groups.map(({ label, name }, number) => [labelText(label, name), number]),
-    ),
+    singles: singles.length,
+    groupNumberOf: new Map(groups.map((group, number) => [groupText(group), number])),
     whole,
     list: listOf(hashes),
   };

@@ -1,5 +1,5 @@
 import type { Cause, Trouble } from './cause.js';
-import { labelText } from './node-groups.js';
+import { groupText } from './node-groups.js';
 import { membersOf, type Subject } from './subject.js';
 import type { ClusterIndex } from './cluster-index.js';
 
@@ -8,7 +8,7 @@ export interface NamedCause {
   readonly trouble: Trouble;
   readonly claim: number;
   readonly type: Subject['type'];
-  /** The names of its nodes or zones, or the label and value of its group: none for the cluster. */
+  /** The names of its nodes or zones, or what those of its group have in common: none for the cluster. */
   readonly names: readonly string[];
   /** The names of the nodes of its group. */
   readonly nodes?: readonly string[];
@@ -25,7 +25,7 @@ export function nameCause({ trouble, claim, subject }: Cause, index: ClusterInde
   return { trouble, claim, type, names, nodes };
 }
 
-/** The names of a subject's nodes or zones, or the label and value of its group. */
+/** The names of a subject's nodes or zones, or what those of its group have in common. */
 export function namesOf(subject: Subject, { nodes, zones, groups }: ClusterIndex): string[] {
   switch (subject.type) {
     case 'cluster':
@@ -35,8 +35,8 @@ export function namesOf(subject: Subject, { nodes, zones, groups }: ClusterIndex
         zone === undefined ? [] : (zones[zone]?.name ?? []),
       );
     case 'group': {
-      const { label = '', name = '' } = groups[subject.group] ?? {};
-      return [label, name];
+      const group = groups[subject.group];
+      return group ? [groupText(group)] : [];
     }
     case 'node':
       return [nodes[subject.node]?.name ?? ''];
@@ -57,7 +57,7 @@ export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Sub
       return { type, zone, other };
     }
     case 'group': {
-      const group = index.groupNumberOf.get(labelText(first, second ?? ''));
+      const group = index.groupNumberOf.get(first);
       return group === undefined ? undefined : { type, group };
     }
     case 'node': {

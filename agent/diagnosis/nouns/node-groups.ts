@@ -13,6 +13,8 @@ export interface NodeGroup {
 /** Nodes that are looked at together, because the same may be wrong with all of them. */
 export interface LabelGroup extends NodeGroup {
   readonly label: string;
+  /** The second label and value that they share, where it is a pair of values. */
+  readonly and?: { readonly label: string; readonly name: string };
   /** Whether a node is one of them, by its number: 1 or 0. */
   readonly has: Uint8Array;
   /** Other labels with the very same nodes, as `label=value`. */
@@ -59,9 +61,7 @@ export function* labelGroups(
         same.like.push(labelText(label, name));
         continue;
       }
-      const has = new Uint8Array(nodes.length);
-      for (const member of members) has[member] = 1;
-      found.set(key, { name, members, label, has, like: [] });
+      found.set(key, { name, members, label, has: hasOf(members, nodes.length), like: [] });
     }
     yield;
   }
@@ -72,6 +72,22 @@ export function* labelGroups(
 export function valueOfLabel(node: DiagnosisNode, label: string): string | undefined {
   const { labels, zone } = node;
   return labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, label);
+}
+
+/** For each node by its number whether it is one of some: 1 or 0. */
+export function hasOf(members: readonly number[], size: number): Uint8Array {
+  const has = new Uint8Array(size);
+  for (const member of members) has[member] = 1;
+  return has;
+}
+
+/** What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. */
+export function groupText({
+  label,
+  name,
+  and,
+}: Pick<LabelGroup, 'label' | 'name' | 'and'>): string {
+  return [labelText(label, name), ...(and ? [labelText(and.label, and.name)] : [])].join(',');
 }
 
 /** A label with its value: `rack=r3`. */

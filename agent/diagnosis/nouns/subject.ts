@@ -35,7 +35,8 @@ export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: Nod
       return true;
     case 'group': {
       const { has } = groups[outer.group] ?? {};
-      if (inner.type === 'group') return inner.group === outer.group;
+      if (inner.type === 'group')
+        return membersOf(inner, groups).every((node) => has?.[node] === 1);
       return nodesOf(inner).some((node) => has?.[node] === 1);
     }
     case 'zones': {

@@ -1,6 +1,6 @@
 import type { Cause, Ways } from '../nouns/cause.js';
 import { sizeOf } from '../nouns/channel-mask.js';
-import type { LabelGroup } from '../nouns/node-groups.js';
+import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
@@ -45,9 +45,10 @@ export class GroupPaths {
     this.#least = hasUsualShare ? leastDegradedShare / 2 : leastNodeShare;
   }
 
-  /** How many groups there are, so how many may have a trouble in common by chance. */
-  get count(): number {
-    return this.#tally.index.groups.length;
+  /** How many groups like this one there are, so how many may have a trouble in common by chance: with a pair all are. */
+  countLike(group: number): number {
+    const { groups, singles } = this.#tally.index;
+    return group < singles ? singles : groups.length;
   }
 
   /**
@@ -65,11 +66,17 @@ export class GroupPaths {
       if (state === 1) all++;
     }
     const found: number[] = [];
-    for (const [number, { members }] of groups.entries()) {
+    const larger = new Set<string>();
+    for (const [number, group] of groups.entries()) {
+      const { members, and } = group;
+      if (number % groupsPerStep === 0) yield;
       if (members.some((node) => states[node] === 0)) continue;
+      // Where all with one of two values have the trouble, the other one says nothing.
+      if (and && [group, and].some((one) => larger.has(labelText(one.label, one.name)))) continue;
       const failing = members.reduce((sum, node) => sum + (states[node] === 1 ? 1 : 0), 0);
       if (!isMost(failing, members.length)) continue;
-      const least = Math.log(groups.length) - mostChance;
+      if (!and) larger.add(groupText(group));
+      const least = Math.log(this.countLike(number)) - mostChance;
       const chance = (others: number) => lnChanceOfGroup({ nodes: size, members: failing, others });
       if (chance(all - failing) <= -least || this.#explainsOthers(number, chance, least))
         found.push(number);
@@ -157,7 +164,7 @@ export class GroupPaths {
       members: of,
       others: others.failing,
     });
-    return chance + Math.log(this.count) <= mostChance;
+    return chance + Math.log(this.countLike(group)) <= mostChance;
   }
 
   /** How many nodes of a group have the trouble, and of how many it is known. */
@@ -363,6 +370,9 @@ const leastKnown = 0.05;
 function isMost(known: number, all: number): boolean {
   return known >= 2 && known >= leastKnownMembers * all;
 }
+
+/** Most groups have a node that is well, so they take less than a microsecond. */
+const groupsPerStep = 500;
 
 interface Sides {
   readonly to: Side;

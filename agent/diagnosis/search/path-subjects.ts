@@ -152,7 +152,7 @@ export class PathSubjects implements Subjects {
     return {
       type: 'group',
       weights: pathWeights[tally.trouble],
-      subjects: this.#groups.count,
+      subjects: this.#groups.countLike(group),
       usual,
       known: knownClaims(subject),
       ...this.#groups.answers(group),

@@ -87,7 +87,7 @@ const [leastLeft, leastLeftShare] = [6, 1 / 3];
 function withoutGroups({ index, bad, badEntries, observations }: Tally) {
   const { from, to } = observations.entries;
   const { size } = index;
-  return index.groups.flatMap(({ members, has }) => {
+  return index.groups.slice(0, index.singles).flatMap(({ members, has }) => {
     const left = size - members.length;
     if (left < Math.max(leastLeft, leastLeftShare * size)) return [];
     const counts = [0, 0, 0, 0];

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Finding, Findings } from '../../schema/v1/findings.js';
+import { groupTextOf } from '../../schema/v1/finding-subject.js';
 import { isZoneLabel } from '../../schema/v1/zone-label.js';
 import { copyText } from '../client/copy-text.js';
 import { formatShare } from '../model/format-rtt.js';
@@ -154,11 +155,11 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
 
 /** What the nodes of a group have in common, with a link to the matrix by that label. */
 function GroupFact({ of }: { readonly of: NonNullable<Finding['group']> }) {
-  const { label, value, nodes, like = [] } = of;
+  const { label, nodes, like = [] } = of;
   const matrix = isZoneLabel(label) ? firstMatrix : { ...firstMatrix, by: label };
   return (
     <Fact name="In common">
-      <Link to={{ view: 'overview', matrix }}>{plainText(`${label}=${value}`)}</Link>,{' '}
+      <Link to={{ view: 'overview', matrix }}>{plainText(groupTextOf(of))}</Link>,{' '}
       {count(nodes, 'node')}
       {like.length > 0 && `; the same nodes have ${like.map(plainText).join(', ')}`}
     </Fact>

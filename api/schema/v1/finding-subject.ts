@@ -19,6 +19,11 @@ export function isOfCluster({ node, pair, zones, group, count }: Finding): boole
   return [node, pair, zones, group, count].every((subject) => subject === undefined);
 }
 
+/** What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. */
+export function groupTextOf({ label, value, and }: NonNullable<Finding['group']>): string {
+  return `${label}=${value}${and ? `,${and.label}=${and.value}` : ''}`;
+}
+
 /**
  * What a finding is about, in few words: a target, and from where; a node, two nodes, zones or a group; the cluster where it
  * is none of these.
@@ -32,7 +37,7 @@ export function findingSubject({
   plane,
   id,
 }: Pick<Finding, 'target' | 'node' | 'pair' | 'zones' | 'group' | 'plane' | 'id'>): string {
-  const ofGroup = group && `${group.label}=${group.value}`;
+  const ofGroup = group && groupTextOf(group);
   if (target === undefined)
     return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? ofGroup ?? id;
   const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);

@@ -106,11 +106,17 @@ export const findingSchema = z
       .looseObject({
         label: z.string(),
         value: z.string(),
-        nodes: countSchema.describe('How many nodes have that value'),
+        and: z
+          .looseObject({ label: z.string(), value: z.string() })
+          .optional()
+          .describe('A second label and value that all of them have too; absent: one is enough'),
+        nodes: countSchema.describe('How many nodes have that value, or both'),
         like: z
           .array(z.string())
           .optional()
-          .describe('Other labels with the very same nodes, as `label=value`; absent: none'),
+          .describe(
+            'Other labels with the very same nodes, as `label=value`, two with a comma between them; absent: none',
+          ),
       })
       .optional()
       .describe('Of `group`: what the failing nodes have in common, and the others have not'),

@@ -38,7 +38,11 @@ export async function waitUntilSettled({ agents, lab }: Mesh, deadlineMs = 60_00
   }
 
   async function lackOf(host: Host): Promise<string | undefined> {
-    const report = await getJson(agents.socketPath(host), '/v1/report');
+    const report = await getJson(agents.socketPath(host), '/v1/report').catch(
+      (error: unknown) => error,
+    );
+    // On a machine that is busy an answer may take too long.
+    if (report instanceof Error) return `${host.name} does not answer: ${report.message}`;
     const { uptimeMs, rows } = stateSchema.parse(report).diagnosis;
     if (uptimeMs < youngMs) return `${host.name} is young`;
     const own = rows.find(({ row }) => row.observer.endsWith(`/${host.name}`));

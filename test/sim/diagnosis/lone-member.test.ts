@@ -6,12 +6,7 @@ import { loneMemberReason } from './lone-member.js';
 import { layoutOf } from './scenarios/random-layout.js';
 
 const layout = layoutOf(6, 1, () => 0);
-const fault = faultOfAll(
-  nodeKinds.requestsOf,
-  layout,
-  { label: 'rack', value: 'r1', nodes: [0, 1, 2] },
-  0,
-);
+const fault = faultOfAll(nodeKinds.requestsOf, layout, { text: 'rack=r1', nodes: [0, 1, 2] }, 0);
 const ofNode = (node: string) => ({ kind: 'node-isolated', node }) as unknown as Finding;
 const view = (localName: string, rows: readonly string[]) => ({
   localName,

@@ -1,3 +1,4 @@
+import { groupTextOf } from '../../../../api/schema/v1/finding-subject.js';
 import type { LabelledNodes } from '../scenarios/random-labels.js';
 import type { Trouble } from '../network.js';
 import type { Fault, FaultKind, Layout } from './fault.js';
@@ -25,7 +26,7 @@ export const labelKinds: readonly FaultKind[] = [
 export function faultOfAll(
   kind: FaultKind,
   layout: Layout,
-  { label, value, nodes }: LabelledNodes,
+  { text, nodes }: LabelledNodes,
   share: number,
 ): Fault {
   const troubles = new Map(
@@ -37,8 +38,7 @@ export function faultOfAll(
     nodes,
     isOfGroup: true,
     isNamedBy: ({ group }) =>
-      group !== undefined &&
-      [`${group.label}=${group.value}`, ...(group.like ?? [])].includes(`${label}=${value}`),
+      group !== undefined && [groupTextOf(group), ...(group.like ?? [])].includes(text),
   };
 }
 

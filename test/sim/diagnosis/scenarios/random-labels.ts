@@ -9,10 +9,10 @@ export interface Labelling {
   readonly of: readonly NodeLabels[];
 }
 
-/** Some nodes with one value of a label, by their numbers in the layout. */
+/** Some nodes with one value of a label, or with two of two labels, by their numbers in the layout. */
 export interface LabelledNodes {
-  readonly label: string;
-  readonly value: string;
+  /** What they have in common: `rack=r3`, or `kernel=k1,rack=r3`. */
+  readonly text: string;
   readonly nodes: readonly number[];
 }
 
@@ -44,6 +44,18 @@ export function labelledNodes({ of }: Labelling): LabelledNodes[] {
       if (value === undefined) continue;
       byValue.set(value, [...(byValue.get(value) ?? []), node]);
     }
-    return [...byValue].map(([value, nodes]) => ({ label, value, nodes }));
+    return [...byValue].map(([value, nodes]) => ({ text: `${label}=${value}`, nodes }));
   });
+}
+
+/** The nodes with each two values of two labels, where there are others with one of them alone. */
+export function pairedNodes(labelling: Labelling): LabelledNodes[] {
+  const all = labelledNodes(labelling);
+  return all.flatMap((one, at) =>
+    all.slice(at + 1).flatMap((other): LabelledNodes[] => {
+      const nodes = one.nodes.filter((node) => other.nodes.includes(node));
+      const isProper = nodes.length < Math.min(one.nodes.length, other.nodes.length);
+      return nodes.length > 0 && isProper ? [{ text: `${one.text},${other.text}`, nodes }] : [];
+    }),
+  );
 }

@@ -10,7 +10,13 @@ import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
-import { labelledNodes, randomLabels } from './random-labels.js';
+import {
+  labelledNodes,
+  pairedNodes,
+  randomLabels,
+  type LabelledNodes,
+  type Labelling,
+} from './random-labels.js';
 import { layoutOf, randomLayout } from './random-layout.js';
 import { pathKindsBesideTargets, targetHosts, withTargetFaults } from './target-faults.js';
 
@@ -34,6 +40,27 @@ const base: Maker = (random, seed) => {
   return { layout, faults, conditions: randomConditions(layout, faults, random) };
 };
 
+/** All nodes of a group have the same fault, half the time beside another one. */
+function faultOfGroup(
+  random: Random,
+  seed: number,
+  groupsOf: (labels: Labelling, nodes: number) => readonly LabelledNodes[],
+): Plan {
+  const nodes = Math.round(9 * (400 / 9) ** random.next());
+  const zones = 1 + random.below(4);
+  const layout = layoutOf(nodes, zones, () => random.below(zones));
+  const labels = randomLabels(layout, random);
+  const groups = groupsOf(labels, nodes);
+  const kind = labelKinds[seed % labelKinds.length];
+  const given =
+    groups.length === 0 || !kind
+      ? []
+      : [faultOfAll(kind, layout, random.pick(groups), 0.03 + 0.07 * random.next())];
+  const wanted = nodes < 20 ? 0 : random.below(2);
+  const faults = randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
+  return { layout, faults, conditions: { ...randomConditions(layout, faults, random), labels } };
+}
+
 /** Ways to make the scenario of a seed. Each is a family of scenarios with figures of its own. */
 export const variants = {
   base,
@@ -46,23 +73,18 @@ export const variants = {
   },
 
   /** All nodes with one value of a label have the same fault, half the time beside another one. */
-  groups(random, seed) {
-    const nodes = Math.round(9 * (400 / 9) ** random.next());
-    const zones = 1 + random.below(4);
-    const layout = layoutOf(nodes, zones, () => random.below(zones));
-    const labels = randomLabels(layout, random);
-    const groups = labelledNodes(labels).filter(
-      (group) => group.nodes.length >= 3 && 2 * group.nodes.length <= nodes,
-    );
-    const kind = labelKinds[seed % labelKinds.length];
-    const given =
-      groups.length === 0 || !kind
-        ? []
-        : [faultOfAll(kind, layout, random.pick(groups), 0.03 + 0.07 * random.next())];
-    const wanted = nodes < 20 ? 0 : random.below(2);
-    const faults = randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
-    return { layout, faults, conditions: { ...randomConditions(layout, faults, random), labels } };
-  },
+  groups: (random, seed) =>
+    faultOfGroup(random, seed, (labels, nodes) =>
+      labelledNodes(labels).filter(
+        (group) => group.nodes.length >= 3 && 2 * group.nodes.length <= nodes,
+      ),
+    ),
+
+  /** All nodes with two values of two labels have the same fault, and not all with one of them. */
+  'value-pairs': (random, seed) =>
+    faultOfGroup(random, seed, (labels) =>
+      pairedNodes(labels).filter((group) => group.nodes.length >= 4),
+    ),
 
   /** Two or three faults that share a node. */
   overlap(random, seed) {

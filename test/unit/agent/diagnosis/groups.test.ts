@@ -134,6 +134,51 @@ test('large packets are told of a group, though most that is known of the others
   expect(large).toMatchObject([{ kind: 'group', group: kernel }]);
 });
 
+describe('two values that the nodes have in common', () => {
+  /** Four racks of the same names in each of three zones, four nodes in each. */
+  const many = makeNodes(
+    48,
+    Array.from({ length: 48 }, (_, at) => 'abc'[at % 3] ?? ''),
+  ).map((node, at) => ({
+    ...node,
+    labels: { rack: `r${Math.floor(at / 3) % 4}`, kernel: at % 5 === 0 ? '6.9' : '6.8' },
+  }));
+  const inBoth = (node: string) =>
+    many.some(({ name, zone, labels: { rack } }) => name === node && zone === 'b' && rack === 'r2');
+  const findingsOf = (fails: (path: PathOf) => boolean, of = many) =>
+    found(48, {
+      nodes: of,
+      groupBy: ['zone', 'rack', 'kernel'],
+      says: (path) => (fails(path) ? 'unreachable' : undefined),
+    }).findings;
+  const noPing = ({ to, protocol }: PathOf) => inBoth(to) && protocol === 'icmp';
+
+  test('are told where all nodes of neither have the trouble', () => {
+    expect(findingsOf(noPing)).toMatchObject([
+      {
+        id: 'icmp-filtered:zone=b,rack=r2',
+        kind: 'group',
+        group: { label: 'zone', value: 'b', and: { label: 'rack', value: 'r2' }, nodes: 4 },
+        text: 'the 4 nodes of zone b with rack r2 and no other do not answer ping, as 48 of 48 nodes see it',
+      },
+    ]);
+  });
+
+  test('are not told where one says it', () => {
+    const rack = (node: string) =>
+      many.some(({ name, labels }) => name === node && labels.rack === 'r2');
+    const [finding, ...others] = findingsOf(({ to, protocol }) => rack(to) && protocol === 'icmp');
+    expect(others).toEqual([]);
+    expect(finding?.group).toEqual({ label: 'rack', value: 'r2', nodes: 12 });
+  });
+
+  test('are none where one of these nodes is well', () => {
+    const first = many.find(({ name }) => inBoth(name))?.name;
+    const some = findingsOf((path) => noPing(path) && path.to !== first);
+    expect(some.map(({ kind }) => kind)).toEqual(Array(3).fill('icmp-filtered'));
+  });
+});
+
 describe('it is no group', () => {
   const kindsOf = (all: ReturnType<typeof findings>) => all.map(({ kind }) => kind).sort();
 
