@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createProxy, type Server } from 'node:http';
+import { createServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
+import type { Notice } from '../../../agent/notices/notice.js';
+import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
+import { Certificates } from '../targets/lib/certificates.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'notices-tls-'));
+const certificates = new Certificates(folder);
+const { ca } = certificates;
+const notice: Notice = {
+  ...{ id: 'n', event: 'test', cluster: 'c', verdict: 'ok', by: 'c/n1' },
+  at: '2026-01-01T10:00:00.000Z',
+};
+
+let server: ReturnType<typeof createServer>;
+const paths: string[] = [];
+const portOf = (one: { address(): unknown }): number => (one.address() as AddressInfo).port;
+
+beforeAll(async () => {
+  const { cert: certFile, key: keyFile } = certificates.make('localhost', 2);
+  const [key, cert] = [readFileSync(keyFile), readFileSync(certFile)];
+  server = createServer({ key, cert }, (request, response) => {
+    paths.push(request.url ?? '');
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  paths.length = 0;
+});
+
+function send(more: object) {
+  const one = {
+    name: 'a',
+    type: 'webhook',
+    url: `https://localhost:${portOf(server)}/hook`,
+    ...more,
+  };
+  const [receiver] = parseNotifyFile(JSON.stringify({ receivers: [one] }));
+  if (!receiver) throw new Error('expected a receiver');
+  return sendNotice(notice, receiver, new AbortController().signal, 5000);
+}
+
+describe('a receiver whose certificate an own CA signed', () => {
+  test('takes messages with `ca`', async () => {
+    expect(await send({ ca })).toEqual({ isTaken: true, answer: '204' });
+    expect(paths).toEqual(['/hook']);
+  });
+
+  test('is not told without it, nor by another name', async () => {
+    const { isTaken, answer } = await send({});
+    expect([isTaken, answer]).toEqual([
+      false,
+      'nobody who is trusted signed its certificate (see ca)',
+    ]);
+    const url = `https://127.0.0.1:${portOf(server)}/hook`;
+    expect((await send({ url, ca })).answer).toBe('its certificate is of another name');
+    expect(paths).toEqual([]);
+  });
+});
+
+describe('a proxy', () => {
+  /** It connects to loopback alone, or refuses. */
+  async function startProxy(isOpen: boolean): Promise<{ proxy: Server; asked: string[] }> {
+    const asked: string[] = [];
+    const proxy = createProxy();
+    proxy.on('connect', ({ url: to = '' }, socket) => {
+      asked.push(to);
+      if (!isOpen) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      const there = connect(Number(to.split(':').at(-1)), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        there.pipe(socket).pipe(there);
+      });
+      for (const end of [there, socket]) end.on('error', () => undefined);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    vi.stubEnv('HTTPS_PROXY', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
+    vi.stubEnv('https_proxy', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
+    return { proxy, asked };
+  }
+
+  test('that HTTPS_PROXY names carries the message, and `ca` is about the receiver behind it', async () => {
+    const { proxy, asked } = await startProxy(true);
+    expect(await send({ ca })).toEqual({ isTaken: true, answer: '204' });
+    expect(asked).toEqual([`localhost:${portOf(server)}`]);
+    expect((await send({})).isTaken).toBe(false);
+    vi.stubEnv('NO_PROXY', 'localhost');
+    vi.stubEnv('no_proxy', 'localhost');
+    expect((await send({ ca })).isTaken).toBe(true);
+    expect(asked).toHaveLength(2);
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  test('that refuses is told as a failure, without its password', async () => {
+    const { proxy } = await startProxy(false);
+    const { isTaken, answer } = await send({ ca });
+    expect(isTaken).toBe(false);
+    expect(answer).not.toMatch(/sesame/);
+    expect(paths).toEqual([]);
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+});
