@@ -171,7 +171,8 @@ describe.runIf(hasOpenssl)('a proxy before the agent that speaks TLS', () => {
     const { code, stdout, stderr } = await ask(`https://localhost:${port}`);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('default/n1');
-    expect(hosts).toEqual([`localhost:${port}`]);
+    // It asks for the nodes, and for what is not probed.
+    expect(hosts).toEqual([`localhost:${port}`, `localhost:${port}`]);
     const events = await run(
       ...['events', '-H', `https://localhost:${port}/`, '--ca', inTls('ca.pem')],
       ...['--token-file', tokenFile],
