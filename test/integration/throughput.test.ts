@@ -73,12 +73,12 @@ describe('meshprobe throughput', () => {
         code: 0,
         stdout: 'No throughput test was made since the agent started.\n',
       });
-      const { code, stdout, stderr } = await run(1, 'n2', '--limit', '10MB', '--streams', '2');
+      const { code, stdout, stderr } = await run(1, 'n2', '--limit', '200MB', '--streams', '2');
       expect([code, stderr]).toEqual([0, '']);
       const line = (plane: string, ip: string, way: string) =>
-        ` {2}${plane} +${ip} {3}${way} +default/n2 +[\\d.]+ [MGk]bit/s {3}10 MB in [\\d.]+ s, \\d+ segments? sent again\n`;
+        ` {2}${plane} +${ip} {3}${way} +default/n2 +[\\d.]+ [MGk]bit/s {3}200 MB in [\\d.]+ s, \\d+ segments? sent again\n`;
       const expected = [
-        '^throughput to default/n2, host and endpoint plane, by 2 streams, at most 5 s and 10 MB each way\n',
+        '^throughput to default/n2, host and endpoint plane, by 2 streams, at most 5 s and 200 MB each way\n',
         line('host', hosts[1] ?? '', 'to'),
         line('host', hosts[1] ?? '', 'from'),
         line('endpoint', endpoint, 'to'),
@@ -90,7 +90,7 @@ describe('meshprobe throughput', () => {
       expect(shown.stdout).toContain(stdout.slice(stdout.indexOf('\n') + 1));
       const { tests } = await kept(1);
       expect(tests).toHaveLength(1);
-      expect(tests[0]).toMatchObject({ node: 'default/n2', bytes: 10_000_000, streams: 2 });
+      expect(tests[0]).toMatchObject({ node: 'default/n2', bytes: 200_000_000, streams: 2 });
       expect((await kept(2)).tests).toEqual([]);
     },
   );
