@@ -102,7 +102,7 @@ export interface ClusterOptions {
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
   readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
   /** What was told of findings; left out, or undefined: nobody is to be told. */
-  readonly noticesBody?: () => Notices | undefined;
+  readonly noticesBody?: () => Promise<Notices> | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
   /** Called with each node whose next row would decide whether a pair is repaired. */
@@ -306,9 +306,9 @@ export class Cluster implements V1Source {
     return runInSlices(targetMatrixBody(this.state(), query));
   }
 
-  notices(): Notices {
+  async notices(): Promise<Notices> {
     const at = new Date(this.#options.clock.wallMs()).toISOString();
-    return this.#options.noticesBody?.() ?? { at, receivers: [], notices: [] };
+    return (await this.#options.noticesBody?.()) ?? { at, receivers: [], notices: [] };
   }
 
   stop(): void {

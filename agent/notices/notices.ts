@@ -133,7 +133,13 @@ export class Notices {
     }
   }
 
-  /** The body of `GET /v1/notices`. */
+  /** Learns who is told, as the notify file says now. */
+  async look(): Promise<void> {
+    this.#receivers = await this.#options.receivers();
+    this.#counter.retain(this.#receivers);
+  }
+
+  /** The body of `GET /v1/notices`, with the receivers of the last look. */
   body(): NoticesBody {
     return {
       at: new Date(this.#options.clock.wallMs()).toISOString(),
@@ -160,10 +166,8 @@ export class Notices {
   }
 
   async #tick(): Promise<void> {
-    const { receivers, situation: look } = this.#options;
-    this.#receivers = await receivers();
-    this.#counter.retain(this.#receivers);
-    const situation = look();
+    await this.look();
+    const situation = this.#options.situation();
     const { nowMs, open, isStillPart } = situation;
     this.#watched.note(open, isStillPart, nowMs);
     const ableMs = this.#trust.sinceMs(situation);

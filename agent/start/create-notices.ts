@@ -30,7 +30,7 @@ export interface AgentNotices {
   /** What the own row tells. */
   row(): readonly RowReceiver[];
   /** The body of `GET /v1/notices`. */
-  body(): NoticesBody;
+  body(): Promise<NoticesBody>;
   /** What this agent sent to each receiver. */
   counts(): readonly NoticeCounts[];
 }
@@ -76,7 +76,11 @@ export function createNotices(
   );
   return {
     row: () => notices.row(),
-    body: () => notices.body(),
+    async body() {
+      // An agent that has just started has not looked yet, and that nobody is told would be wrong.
+      await notices.look();
+      return notices.body();
+    },
     counts: () => notices.counts(),
     async test(signal) {
       const at = new Date().toISOString();
