@@ -4,6 +4,7 @@ import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
 import { whyNoTool } from './lib/tools.js';
 import { AgentBench } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
+import { ReceiverServer } from '../notices/lib/receiver-server.js';
 import { Prometheus } from './lib/prometheus.js';
 
 const reason = whyNoTool('prometheus');
@@ -22,6 +23,7 @@ const withoutAgent = 'n3';
 
 let bench: AgentBench | undefined;
 let prometheus: Prometheus | undefined;
+let receiver: ReceiverServer | undefined;
 
 async function startAgents(): Promise<Map<string, string>> {
   const started = (bench = new AgentBench());
@@ -34,6 +36,9 @@ async function startAgents(): Promise<Map<string, string>> {
     endpoint: endpointOf(name),
   }));
   const nodesFile = started.file('nodes.yaml', JSON.stringify({ nodes }));
+  receiver = await new ReceiverServer().listen();
+  const told = { receivers: [{ name: 'ops', type: 'webhook', url: receiver.url }] };
+  const notifyFile = started.file('notify.yaml', JSON.stringify(told));
   const ofEndpoint = ['--listen-address', endpointOf(withoutAgent), '--probe-port', probePort];
   started.start(['responder', ...ofEndpoint]);
   const targets = new Map<string, string>();
@@ -44,6 +49,7 @@ async function startAgents(): Promise<Map<string, string>> {
     const settings = {
       'node-name': name,
       'nodes-file': nodesFile,
+      'notify-file': notifyFile,
       'socket-path': started.path(`${name}.sock`),
       'probe-port': probePort,
       'udp-port': udpPort,
@@ -68,6 +74,7 @@ describe('a real Prometheus that scrapes real agents', { timeout: 90_000 }, () =
   afterAll(async () => {
     await prometheus?.stop();
     await bench?.close();
+    await receiver?.close();
   });
 
   const running = (): Prometheus => {
