@@ -146,6 +146,7 @@ function randomNotices(random: Random): RowReceiver[] {
       version: random.below(100),
       phase: random.pick(noticePhases),
       ageSeconds: 100 * at,
+      ...(random.below(2) === 0 && { hour: random.below(2 ** 21) }),
     })).sort((a, b) => Number(a.phase === 'closed') - Number(b.phase === 'closed')),
   }));
 }

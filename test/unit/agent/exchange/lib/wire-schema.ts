@@ -84,7 +84,7 @@ const large = z.looseObject({
         .refine(
           ([isBack, ...found]) =>
             bit.safeParse(isBack).success &&
-            (found.length === 0 || limit.safeParse(found.slice(0, 3)).success),
+            (found.length === 0 || limit.safeParse(found.slice(0, 4)).success),
         ),
     ),
   ),
@@ -145,8 +145,14 @@ const noticeVersion = z
   .int()
   .min(0)
   .max(2 ** 40);
-/** What was told of a finding: digest, version, phase, age; newer agents may add numbers. */
-const told = z.tuple([digest, noticeVersion, newer, age], rttNs).refine((all) => all.length <= 20);
+const hour = z
+  .int()
+  .min(0)
+  .max(2 ** 21);
+/** What was told of a finding: digest, version, phase, age, the hour of its ids; newer agents may add numbers. */
+const told = z
+  .tuple([digest, noticeVersion, newer, age, hour.optional()], rttNs)
+  .refine((all) => all.length <= 20);
 /** A receiver of notices: digest, version, failures, whether it is being told, the last try, and what was told. */
 const receiver = z
   .array(z.unknown())
