@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take a minute or more, the slowest first. */
 const slow = [
+  'twelve-agents',
   'whole-agents-200',
   'whole-agents',
   'fabric-losses',
