@@ -1,7 +1,6 @@
 // `npm run bench`: installs and builds what is missing, bundles the bench, then runs it.
 import { join } from 'node:path';
 import process from 'node:process';
-import { build } from 'esbuild';
 import { ensureReady } from './ready.js';
 import { root } from './sources.js';
 
@@ -11,6 +10,8 @@ const folder = join(root, 'node_modules', '.cache', 'meshprobe-bench');
 
 try {
   ensureReady();
+  // Installed by now.
+  const { build } = await import('esbuild');
   await build({
     absWorkingDir: root,
     entryPoints: {

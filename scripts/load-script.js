@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { root } from './sources.js';
 
 /**
@@ -10,6 +9,8 @@ import { root } from './sources.js';
  * @returns {Promise<any>} what it exports
  */
 export async function loadScript(entry, folder) {
+  // On a fresh checkout the packages are installed after this module is loaded.
+  const { build } = await import('esbuild');
   const name = entry.replaceAll('/', '-').replace(/\.ts$/, '.mjs');
   const outfile = join(root, 'node_modules', '.cache', 'meshprobe-scripts', name);
   await build({

@@ -7,7 +7,6 @@ import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
-import { parseAllDocuments } from 'yaml';
 import { ensureReady } from './ready.js';
 import { root } from './sources.js';
 
@@ -15,6 +14,8 @@ const requests = 15_000;
 const host = '127.0.0.1';
 
 ensureReady();
+// Installed by now.
+const { parseAllDocuments } = await import('yaml');
 const endpoint = readFileSync(join(root, 'deploy', 'kubernetes', 'base', 'endpoint.yaml'), 'utf8');
 const options = parseAllDocuments(endpoint)
   .map((one) => /** @type {any} */ (one.toJS()).spec.template.spec.containers[0].env)

@@ -1,7 +1,6 @@
 // `npm run sim`: bundles the simulations and runs one of them in full.
 import { join } from 'node:path';
 import process from 'node:process';
-import { build } from 'esbuild';
 import { ensureReady } from './ready.js';
 import { root } from './sources.js';
 
@@ -9,6 +8,8 @@ const outfile = join(root, 'node_modules', '.cache', 'meshprobe-sim', 'main.mjs'
 
 try {
   ensureReady();
+  // Installed by now.
+  const { build } = await import('esbuild');
   await build({
     absWorkingDir: root,
     entryPoints: ['test/sim/main.ts'],
