@@ -147,24 +147,22 @@ test('each finding of twelve agents is told once as opened and once as closed, t
     return [...new Set(each.flat())];
   };
   await expect.poll(all, polling).toEqual([]);
-  const victims = [11, 12];
-  for (const victim of victims) {
-    const agent = agents.get(name(victim));
-    await agent?.kill();
-    const id = `agent:default/${name(victim)}`;
-    await expect.poll(() => events(id), polling).toEqual(['one opened', 'two opened']);
-    // A sender that died at once told nobody: others tell it again before the finding may end.
-    await expect.poll(waiting, polling).toEqual([]);
-    start(victim);
-    const whole = ['one closed', 'one opened', 'two closed', 'two opened'];
-    await expect.poll(() => events(id), polling).toEqual(whole);
-  }
+  const victim = size;
+  const agent = agents.get(name(victim));
+  await agent?.kill();
+  const id = `agent:default/${name(victim)}`;
+  await expect.poll(() => events(id), polling).toEqual(['one opened', 'two opened']);
+  // A sender that died at once told nobody: others tell it again before the finding may end.
+  await expect.poll(waiting, polling).toEqual([]);
+  start(victim);
+  const whole = ['one closed', 'one opened', 'two closed', 'two opened'];
+  await expect.poll(() => events(id), polling).toEqual(whole);
   // What else was told is of writers that were away for some seconds. It may end before anybody knows that it was told.
   const others = [...new Set(told.map(({ finding }) => finding))];
   const count = (finding: string, event: string): number =>
     events(finding).filter((text) => text.endsWith(event)).length;
   expect(others.filter((one) => count(one, 'closed') > count(one, 'opened'))).toEqual([]);
-  expect(deaths.length).toBeGreaterThanOrEqual(4);
+  expect(deaths.length).toBeGreaterThanOrEqual(3);
   const repeated = told.length - new Set(told.map(({ receiver, id }) => `${receiver} ${id}`)).size;
   process.stdout.write(
     `notices: ${told.length} messages of ${others.length} findings, ${deaths.length} writers died, ${repeated} came again with the same id\n`,
