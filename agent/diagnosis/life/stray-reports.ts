@@ -3,9 +3,9 @@ import type { StrayReports } from '../nouns/memory.js';
 
 /** What was so longer ago says little of how often reports are wrong today. */
 const rememberedMs = 600_000;
-/** An agent that has just started takes it for as if a wrong report had stood for so long. */
+/** At the start it counts as if a wrong report had stood for so long: nothing is known yet. */
 const assumedMs = 10_000;
-/** Between two runs that are further apart, as after a suspension, nothing is known. */
+/** Of a longer time between two runs, as after a suspension, only so much counts. */
 const longestGapMs = 10_000;
 
 /** Notes whether paths failed without a finding since the last run. */

@@ -113,7 +113,7 @@ export const leastKnownShare = 0.5;
 
 /** A report of one observer about one node is wrong with a probability of one in a hundred. */
 export const leastReportWeight = 4.6;
-/** However few reports nothing explains, one weighs no more than this. */
+/** However few reports nothing explains, one weighs no more than this, and what their rarity over time adds. */
 const mostReportWeight = 17;
 /** A path that fails for longer weighs no more. */
 const mostAgeS = 300;
