@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Simulation } from '../lib/simulation.js';
-import { cadencesOf5000 } from '../lib/simulation.js';
+import { cadencesOf5000, Simulation } from '../lib/simulation.js';
 import { detectionBoundMs, tooManyProbes } from './bounds.js';
 import { runLightModel } from './light-model.js';
-import { nodeDies, quantile, scenarios } from './scenarios.js';
+import { nodeDies, nodesOff, quantile, scenarios } from './scenarios.js';
 
 const agents = Number(process.env['SIM_AGENTS'] ?? 24);
 const firstSeed = Number(process.env['SIM_SEED'] ?? 1);
@@ -38,7 +37,7 @@ describe(`a simulated cluster of ${agents} agents at the intervals of 5,000 node
   test('the same seed gives the same run', () => {
     const runs = [1, 2].map(() => {
       const sim = new Simulation({ seed: firstSeed, agents: 8, mesh: true });
-      sim.kill(sim.agent(3).host);
+      sim.endAgents([3], nodesOff([3]));
       sim.run(20_000);
       sim.stop();
       return sim.changes;

@@ -1,9 +1,10 @@
 import { maxHintsPerMessage, type Hint } from '../../../agent/exchange/hints/hint.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { encodeRequest } from '../../../agent/exchange/messages/message.js';
-import type { Plane } from '../../../agent/model/path.js';
+import { planes } from '../../../agent/model/path.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';
-import type { SimHost } from '../lib/network.js';
+import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import { probe, type Trouble } from '../diagnosis/network.js';
 import { Simulation, type Change } from '../lib/simulation.js';
 
 /** The result of one run of a scenario. */
@@ -27,8 +28,6 @@ export interface Scenario {
   readonly run: (seed: number, agents: number) => Outcome;
 }
 
-const planes: readonly Plane[] = ['host', 'endpoint'];
-
 /**
  * This time is longer than the longest interval and a confirmation, so all agents know the truth
  * without hints.
@@ -39,11 +38,11 @@ export const nodeDies: Scenario = {
   name: 'a node dies',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const dead = pickHost(sim);
+    const dead = pickNode(sim);
     const diedMs = sim.clock.nowMs();
-    sim.kill(dead);
+    sim.endAgents([dead], nodesOff([dead]));
     sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-    const outcome = judge(sim, ({ node }) => node === dead.name, diedMs);
+    const outcome = judge(sim, ({ node }) => node === dead, diedMs);
     sim.stop();
     return outcome;
   },
@@ -58,12 +57,11 @@ const thirdDies: Scenario = {
   run(seed, agents) {
     const outcomes = [true, false].map((mesh) => {
       const sim = new Simulation({ seed, agents, mesh });
-      const dead = new Set(sim.network.hosts.filter(({ index }) => index % 10 < 3));
+      const dead = sim.agents.map(({ node }) => node).filter((node) => node % 10 < 3);
       const diedMs = sim.clock.nowMs();
-      for (const host of dead) sim.kill(host);
+      sim.endAgents(dead, nodesOff(dead));
       sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-      const names = new Set([...dead].map(({ name }) => name));
-      const outcome = judge(sim, ({ node }) => names.has(node), diedMs);
+      const outcome = judge(sim, ({ node }) => dead.includes(node), diedMs);
       sim.stop();
       return outcome;
     });
@@ -88,17 +86,11 @@ const agentEnds: Scenario = {
   name: 'an agent ends, its host lives',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const host = pickHost(sim);
+    const ended = pickNode(sim);
     const diedMs = sim.clock.nowMs();
-    host.listens.host = false;
-    sim.agent(host.index).stop();
-    sim.runUntil(() => wrongStates(sim, host).length === 0, aloneMs);
-    const outcome = judge(
-      sim,
-      ({ node, plane }) => node === host.name && plane === 'host',
-      diedMs,
-      host,
-    );
+    sim.endAgents([ended], troubleOf(sim, nodeKinds.agentGone, ended));
+    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+    const outcome = judge(sim, ({ node, plane }) => node === ended && plane === 'host', diedMs);
     sim.stop();
     return outcome;
   },
@@ -109,13 +101,16 @@ const halvesCut: Scenario = {
   name: 'the endpoint plane is cut in halves, and comes back',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const cut = (from: SimHost, to: SimHost, plane: Plane): boolean =>
-      plane === 'endpoint' && from.index % 2 !== to.index % 2;
+    const isCut = (from: number, to: number) => from % 2 !== to % 2;
+    const cut: Trouble = {
+      touches: isCut,
+      drops: ({ from, to, plane }) => plane === 'endpoint' && isCut(from, to),
+    };
     const cutMs = sim.clock.nowMs();
-    sim.network.cuts.add(cut);
+    sim.network.begin(cut);
     sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
     const broken = judge(sim, () => true, cutMs);
-    sim.network.cuts.delete(cut);
+    sim.network.end(cut);
     sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
     const wrong = [...broken.wrong, ...judge(sim, () => false, 0).wrong];
     sim.stop();
@@ -131,12 +126,10 @@ const brokenUplink: Scenario = {
   name: 'the uplink of one agent breaks on the endpoint plane',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const host = pickHost(sim);
-    sim.network.cuts.add(
-      (from, to, plane) => plane === 'endpoint' && (from === host || to === host),
-    );
+    const node = pickNode(sim);
+    sim.network.begin(troubleOf(sim, nodeKinds.tunnel, node));
     sim.run(30_000);
-    return judgeLies(sim, host);
+    return judgeLies(sim, node);
   },
 };
 
@@ -145,10 +138,15 @@ const starvedAgent: Scenario = {
   name: 'an agent is starved',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const host = pickHost(sim);
-    sim.agent(host.index).isStarved = true;
+    const node = pickNode(sim);
+    sim.agent(node).isStarved = true;
+    // Its own probes fail, also those to itself. It still answers others.
+    sim.network.begin({
+      touches: (from) => from === node,
+      drops: ({ from, isNew }) => from === node && isNew,
+    });
     sim.run(30_000);
-    return judgeLies(sim, host);
+    return judgeLies(sim, node);
   },
 };
 
@@ -160,9 +158,9 @@ const lyingAgent: Scenario = {
   name: 'an agent lies',
   run(seed, agents) {
     const sim = new Simulation({ seed, agents, mesh: true });
-    const liar = pickHost(sim);
-    const others = sim.agents.filter(({ host }) => host !== liar);
-    const accused = others.slice(0, maxHintsPerMessage / 4).map(({ host }) => host.name);
+    const liar = pickNode(sim);
+    const others = sim.agents.filter(({ node }) => node !== liar);
+    const accused = others.slice(0, maxHintsPerMessage / 4).map(({ node }) => sim.nameOf(node));
     const lies = accused.flatMap((node) =>
       planes.flatMap((plane) =>
         protocols.map((protocol): Hint => {
@@ -175,12 +173,16 @@ const lyingAgent: Scenario = {
     const lie = (): void => {
       const victim = others[turn++ % others.length];
       if (!victim) return;
-      const ends = { from: liar.name, to: victim.host.name, nonce: 'simulated-nonce_' };
+      const ends = {
+        from: sim.nameOf(liar),
+        to: sim.nameOf(victim.node),
+        nonce: 'simulated-nonce_',
+      };
       const header = encodeRequest(
         { ...ends, rowTag: undefined, wholeRow: undefined, hints: lies, targetHints: [] },
         keys,
       );
-      victim.exchange.answer(header, liar.hostIp);
+      victim.exchange.answer(header, sim.network.nodes[liar]?.host[0] ?? '');
       sim.clock.after(20, lie);
     };
     lie();
@@ -211,27 +213,42 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? 0;
 }
 
-function pickHost(sim: Simulation): SimHost {
-  return sim.random.pick(sim.network.hosts);
+function pickNode(sim: Simulation): number {
+  return sim.random.below(sim.agents.length);
+}
+
+/** The trouble of a fault of one node. */
+function troubleOf(
+  { agents }: Simulation,
+  kind: (typeof nodeKinds)[keyof typeof nodeKinds],
+  node: number,
+): Trouble {
+  const layout = { names: agents.map(() => ''), zones: [], zoneOf: [] };
+  return kind.make(layout, { type: 'node', node }, 0).trouble;
+}
+
+/** All of these nodes are dead. */
+export function nodesOff(nodes: readonly number[]): Trouble {
+  const dead = new Set(nodes);
+  return {
+    touches: (from, to) => dead.has(from) || dead.has(to),
+    nodes,
+    isOff: (node) => dead.has(node),
+  };
 }
 
 /**
  * Checks what must hold after every run, and collects the detection times that the caller asks for.
  */
-function judge(
-  sim: Simulation,
-  isAsked: (change: Change) => boolean,
-  sinceMs: number,
-  ignored?: SimHost,
-): Outcome {
+function judge(sim: Simulation, isAsked: (change: Change) => boolean, sinceMs: number): Outcome {
   const times = (protocol: Protocol): number[] =>
     sim.changes
       .filter((change) => change.protocol === protocol && change.state === 'unreachable')
-      .filter((change) => isAsked(change) && change.agent !== ignored?.name)
+      .filter(isAsked)
       .map(({ atMs }) => atMs - sinceMs);
   return {
     detectionMs: { icmp: times('icmp'), http: times('http') },
-    wrong: [...wrongStates(sim, ignored), ...changesWithoutSample(sim)],
+    wrong: [...wrongStates(sim), ...changesWithoutSample(sim)],
   };
 }
 
@@ -239,16 +256,15 @@ function judge(
  * Checks that no honest agent sees a living node as unreachable, and measures the most probes at
  * one address.
  */
-function judgeLies(sim: Simulation, liar: SimHost): Outcome {
+function judgeLies(sim: Simulation, liar: number): Outcome {
   const raised = sim.changes.filter(
-    ({ agent, node, state }) =>
-      agent !== liar.name && node !== liar.name && state === 'unreachable',
+    ({ agent, node, state }) => agent !== liar && node !== liar && state === 'unreachable',
   );
   const busiest = (protocol: Protocol): number =>
     Math.max(
-      ...sim.network.hosts
-        .filter((host) => host !== liar)
-        .flatMap(({ name }) => planes.map((plane) => sim.busiestSecond(name, plane, protocol))),
+      ...sim.agents
+        .filter(({ node }) => node !== liar)
+        .flatMap(({ node }) => planes.map((plane) => sim.busiestSecond(node, plane, protocol))),
     );
   const busiestSecond = { icmp: busiest('icmp'), http: busiest('http') };
   sim.stop();
@@ -256,7 +272,10 @@ function judgeLies(sim: Simulation, liar: SimHost): Outcome {
     detectionMs: { icmp: [], http: [] },
     busiestSecond,
     wrong: [
-      ...raised.map(({ agent, node, protocol }) => `${agent} sees ${node} dead by ${protocol}`),
+      ...raised.map(
+        ({ agent, node, protocol }) =>
+          `${sim.nameOf(agent)} sees ${sim.nameOf(node)} dead by ${protocol}`,
+      ),
       ...changesWithoutSample(sim),
     ],
   };
@@ -265,23 +284,21 @@ function judgeLies(sim: Simulation, liar: SimHost): Outcome {
 function changesWithoutSample(sim: Simulation): string[] {
   return sim.agents
     .filter(({ transitionsWithoutSample }) => transitionsWithoutSample > 0)
-    .map(({ host }) => `a state of ${host.name} changed without a sample`);
+    .map(({ node }) => `a state of ${sim.nameOf(node)} changed without a sample`);
 }
 
-/** The states of living agents that differ from the real network. */
-function wrongStates(sim: Simulation, ignored?: SimHost): string[] {
+/** The states of agents that run which differ from the real network. */
+function wrongStates(sim: Simulation): string[] {
   const wrong: string[] = [];
-  for (const agent of sim.living) {
-    if (agent.host === ignored) continue;
+  const { network } = sim;
+  for (const agent of sim.running) {
     agent.store.visitPrimaryPaths((path, protocol, { state }) => {
-      const to = sim.network.hostAt(path);
-      const isOpen =
-        to.isAlive &&
-        ![...sim.network.cuts].some((cut) => cut(agent.host, to, path.plane) && to !== agent.host);
-      const works = isOpen && (protocol === 'icmp' || to.listens[path.plane]);
-      const expected = works ? 'reachable' : 'unreachable';
+      const to = network.numberOf(path);
+      const failure = probe(network.troubles, agent.node, to, path.plane, protocol);
+      const expected = failure === undefined ? 'reachable' : 'unreachable';
       if (state !== expected) {
-        wrong.push(`${agent.host.name} sees ${path.node} ${path.plane} ${protocol} ${state}`);
+        const from = sim.nameOf(agent.node);
+        wrong.push(`${from} sees ${path.node} ${path.plane} ${protocol} ${state}`);
       }
     });
   }

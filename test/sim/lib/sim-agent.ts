@@ -1,220 +1,240 @@
+import { Cluster } from '../../../agent/cluster/cluster.js';
+import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { Exchange } from '../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
-import { Peers } from '../../../agent/peers/peers.js';
-import { intervalsOf } from '../../../agent/peers/row/sweeps.js';
 import type { Node } from '../../../agent/model/node.js';
 import type { Path } from '../../../agent/model/path.js';
-import type { Outcome, Protocol, Sample } from '../../../agent/model/sample.js';
-import type { Prober } from '../../../agent/probing/prober.js';
+import type { Protocol } from '../../../agent/model/sample.js';
+import { Peers } from '../../../agent/peers/peers.js';
+import { intervalsOf } from '../../../agent/peers/row/sweeps.js';
+import type { Clock } from '../../../agent/platform/clock.js';
+import { groupings } from '../../../agent/probing/schedule/group-period.js';
+import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../agent/probing/schedule/scheduler.js';
-import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { answerHoldsMs } from '../../../agent/results/answer-age.js';
 import { ResultStore, type Transition } from '../../../agent/results/result-store.js';
+import { TargetPlanes } from '../../../agent/targets/target-planes.js';
 import type { Random } from '../../fuzz/random.js';
-import type { SimHost, SimNetwork } from './network.js';
-import type { VirtualClock } from './virtual-clock.js';
-
-export type Cadences = Readonly<Record<Protocol, Cadence>>;
+import { AgentProbers } from './agent-probers.js';
+import type { SimNetwork } from './network.js';
+import { targetBudget } from './default-cadence.js';
+import { PausableClock } from './pausable-clock.js';
+import { simTargets } from './target-network.js';
+import { createSimTargetProber } from './target-prober.js';
+import type { SimEndpoint } from './sim-endpoint.js';
 
 export interface SimAgentOptions {
-  readonly host: SimHost;
-  readonly clock: VirtualClock;
+  readonly node: number;
+  /** Tells this process from others, also from earlier ones of the node. */
+  readonly processId: string;
+  readonly clock: Clock;
   readonly network: SimNetwork;
   readonly random: Random;
-  readonly cadences: Cadences;
-  /** Whether agents exchange rows and hints. */
-  readonly mesh: boolean;
-  readonly agentOf: (host: SimHost) => SimAgent;
-  readonly onTransition: (agent: SimAgent, transition: Transition) => void;
+  readonly cadence: Readonly<Record<Protocol, Cadence>>;
+  readonly agentOf: (node: number) => SimAgent | undefined;
+  /** The endpoint of a node that probes the targets; undefined while none does. */
+  readonly endpointOf: (node: number) => SimEndpoint | undefined;
+  /** Whether it probes targets. */
+  readonly hasTargets: boolean;
+  /** Whether it makes findings. Others only probe and exchange rows and hints. */
+  readonly diagnoses: boolean;
+  /** Left out, agents exchange rows and hints. */
+  readonly isMeshOn?: boolean;
+  /** Left out, its GETs carry rows and hints from the start. */
+  readonly exchanges?: () => boolean;
+  readonly onTransition?: (transition: Transition) => void;
 }
 
+/** The time of day does not matter, but all agents must have the same. */
+const epochMs = Date.parse('2026-11-21T12:00:00Z');
+
+/** Beats of different processes are at most this far apart. */
+const longestBeatMs = 500;
+
+/** A process that was frozen calls itself starved for this long. */
+const starvedForMs = 10_000;
+
 /**
- * One agent with the real scheduling, state rules, hints and rows. Its clock and network are
- * simulated.
+ * One agent process with the real scheduling, state rules, exchange and diagnosis. Its clock and
+ * its network are simulated.
  */
 export class SimAgent {
-  readonly host: SimHost;
-  readonly store: ResultStore;
-  readonly scheduler: Scheduler;
-  readonly peers: Peers;
+  readonly node: number;
+  readonly startedMs: number;
   readonly exchange: Exchange;
-  /** All probes of a starved agent fail, because it gets no CPU time. */
-  isStarved = false;
-  /** Whether its GETs carry rows and hints. */
-  exchanges = false;
-  /** The number of transitions that no sample caused. Only a sample may change a state. */
+  /** How many states changed without a sample. Only a sample may change one. */
   transitionsWithoutSample = 0;
-  readonly #options: SimAgentOptions;
-  #recording: Path | undefined;
+  /** It gets no processor, and says so. */
+  isStarved = false;
+  readonly #self: Node;
+  readonly #clock: PausableClock;
+  readonly store: ResultStore;
+  readonly #peers: Peers;
+  readonly #scheduler: Scheduler;
+  readonly #cluster: Cluster | undefined;
+  readonly #targets: TargetPlanes | undefined;
 
   constructor(options: SimAgentOptions) {
-    this.#options = options;
-    this.host = options.host;
-    const { clock, cadences, random, host } = options;
-    const thresholdsOf = ({ failureThreshold, recoveryThreshold }: Cadence) => ({
-      failures: failureThreshold,
-      recovery: recoveryThreshold,
+    const { node, clock, network, random, cadence, agentOf, endpointOf, hasTargets } = options;
+    const { isMeshOn = true, exchanges = () => true, onTransition } = options;
+    this.node = node;
+    this.startedMs = clock.nowMs();
+    this.#clock = new PausableClock(clock, random.next() * longestBeatMs);
+    const self = network.nodes[node];
+    if (!self) throw new RangeError(`expected a node below ${network.nodes.length}, got ${node}`);
+    this.#self = self;
+    const localName = self.name;
+    const now = (): number => epochMs + clock.nowMs();
+    const thresholds = ({ failureThreshold: failures, recoveryThreshold: recovery }: Cadence) => ({
+      failures,
+      recovery,
     });
     this.store = new ResultStore({
-      thresholds: { icmp: thresholdsOf(cadences.icmp), http: thresholdsOf(cadences.http) },
-      clock,
-      answerHoldsMs: (plan) => answerHoldsMs(plan, cadences),
+      thresholds: { icmp: thresholds(cadence.icmp), http: thresholds(cadence.http) },
+      clock: this.#clock,
+      answerHoldsMs: (plan) => answerHoldsMs(plan, cadence),
     });
-    const createScheduler = (protocol: Protocol, prober: Prober) =>
+    const place = { node, plane: 'host', clock: this.#clock, network } as const;
+    const targets = hasTargets
+      ? new TargetPlanes({
+          localName,
+          clock: this.#clock,
+          keys: new MeshKeys(),
+          budgetPerSecond: targetBudget,
+          createProber: (target) => Promise.resolve(createSimTargetProber(target, place)),
+          random: () => random.next(),
+        })
+      : undefined;
+    this.#targets = targets;
+    const probers = new AgentProbers({
+      node,
+      clock: this.#clock,
+      network,
+      now,
+      exchange: () => (exchanges() ? this.exchange : undefined),
+      exchangeOf: (peer) => agentOf(peer)?.exchange,
+      askEndpoint: (path) => targets?.ask(path),
+      endpointOf,
+    });
+    let recording: Path | undefined;
+    const scheduler = (protocol: Protocol) =>
       new ProtocolScheduler({
-        prober,
-        cadence: cadences[protocol],
-        grouping: { shortestMs: 75 },
-        clock,
+        prober: probers[protocol],
+        cadence: cadence[protocol],
+        grouping: protocol === 'icmp' ? groupings.kernel : groupings.http,
+        clock: this.#clock,
         random: () => random.next(),
-        record: (path, sample) => this.#record(path, protocol, sample),
+        record: (path, sample) => {
+          recording = path;
+          this.#peers.noteSample(protocol, sample);
+          if (isMeshOn) this.exchange.noteSample(path, protocol, sample);
+          const state = this.store.record(path, protocol, sample);
+          recording = undefined;
+          return state;
+        },
       });
-    this.scheduler = new Scheduler(
-      {
-        icmp: createScheduler('icmp', { probe: this.#echo, close: () => undefined }),
-        http: createScheduler('http', { probe: this.#get, close: () => undefined }),
-      },
-      { clock, localName: host.name },
+    this.#scheduler = new Scheduler(
+      { icmp: scheduler('icmp'), http: scheduler('http') },
+      { clock: this.#clock, localName },
       (path, protocol, change) => {
-        if (options.mesh) this.exchange.noteSuspicion(path, protocol, change);
+        if (isMeshOn) this.exchange.noteSuspicion(path, protocol, change);
       },
     );
-    this.peers = new Peers({
-      localName: host.name,
-      clock,
-      isMeshOn: options.mesh,
+    const isStarved = () => this.isStarved || this.#clock.wasPaused(starvedForMs);
+    this.#peers = new Peers({
+      localName,
+      clock: this.#clock,
+      isMeshOn,
       paths: this.store,
+      ...(targets && { targets: () => targets.view.rowTargets() }),
       head: () => ({
         version: '0.0.0',
-        httpIntervalMs: this.scheduler.plan().http?.intervalMs ?? cadences.http.intervalMs,
-        httpTimeoutMs: cadences.http.timeoutMs,
-        intervalsMs: intervalsOf(this.scheduler.plan()),
+        httpIntervalMs: this.#scheduler.plan().http?.intervalMs ?? cadence.http.intervalMs,
+        httpTimeoutMs: cadence.http.timeoutMs,
+        intervalsMs: intervalsOf(this.#scheduler.plan()),
         ready: true,
-        starved: this.isStarved,
+        starved: isStarved(),
       }),
     });
     this.exchange = new Exchange({
-      peers: this.peers,
-      clock,
+      peers: this.#peers,
+      clock: this.#clock,
       keys: new MeshKeys(),
-      isStarved: () => this.isStarved,
+      isStarved,
       random: () => random.next(),
       createNonce: () => 'simulated-nonce_',
-      processId: `${host.index}`,
+      ...(targets && { targets: targets.probing }),
+      processId: options.processId,
     });
-    this.exchange.start(this.scheduler);
-    this.store.onTransition((transition) => this.#onTransition(transition));
-  }
-
-  start(nodes: readonly Node[]): void {
-    const changes = this.store.setNodes(nodes);
-    this.peers.update(nodes, changes);
+    this.exchange.start(this.#scheduler);
+    this.store.onTransition((transition) => {
+      const { path, protocol, before, after } = transition;
+      if (recording !== path) this.transitionsWithoutSample++;
+      if (isMeshOn) this.exchange.noteTransition(path, protocol, before, after);
+      onTransition?.(transition);
+    });
+    this.#cluster = options.diagnoses
+      ? new Cluster({
+          localName,
+          clusterName: 'c',
+          probePort: 4240,
+          namespace: undefined,
+          clock: this.#clock,
+          store: this.store,
+          observers: this.#peers,
+          isSwept: () => true,
+          ...(targets && { targets: targets.view }),
+          askForRows: () => this.exchange.askForRows(),
+          askForRowOf: (node) => this.exchange.askForRowOf(node),
+        })
+      : undefined;
+    const changes = this.store.setNodes(network.nodes);
+    this.#peers.update(network.nodes, changes);
     this.exchange.update(changes);
-    this.scheduler.update(changes);
-    this.store.setPlan(this.scheduler.plan());
+    this.#scheduler.update(changes);
+    this.store.setPlan(this.#scheduler.plan());
+    void this.#cluster?.onNodeList(network.nodes);
+    targets?.monitor.setTargets(simTargets);
+    targets?.start({
+      peers: this.#peers,
+      scheduler: this.#scheduler,
+      mesh: this.exchange,
+      cluster: {
+        onTarget: (transition) => this.#cluster?.onTarget(transition),
+        onTargetServer: () => this.#cluster?.onTargetServer(),
+      },
+    });
+    targets?.setNodes(network.nodes.length);
   }
 
-  /** Exchanges rows with this peer at once, as one GET would. */
+  /** The findings that it says now. */
+  get findings(): readonly Finding[] {
+    return this.#cluster?.overview().findings ?? [];
+  }
+
+  /** Exchanges rows with a peer at once, as one GET would. */
   introduceTo(peer: SimAgent): void {
-    const path = this.peers.directory.primaryPath(peer.host.name, 'host');
+    const path = this.#peers.directory.primaryPath(peer.#self.name, 'host');
     const asked = path && this.exchange.ask(path);
-    const reply = asked && peer.exchange.answer(asked.header, this.host.hostIp);
+    const reply = asked && peer.exchange.answer(asked.header, this.#self.host[0] ?? '');
     asked?.onAnswer(reply?.header, reply?.body ?? '');
   }
 
+  /** Freezes the process. */
+  pause(): void {
+    this.#clock.pause();
+  }
+
+  resume(): void {
+    this.#clock.resume();
+  }
+
   stop(): void {
+    this.#targets?.stop();
+    this.#cluster?.stop();
     this.exchange.stop();
-    this.peers.stop();
-    this.scheduler.stop();
-  }
-
-  #record(path: Path, protocol: Protocol, sample: Sample) {
-    if (!this.host.isAlive) return undefined;
-    this.#recording = path;
-    this.peers.noteSample(protocol, sample);
-    if (this.#options.mesh) this.exchange.noteSample(path, protocol, sample);
-    const state = this.store.record(path, protocol, sample);
-    this.#recording = undefined;
-    return state;
-  }
-
-  #onTransition(transition: Transition): void {
-    const { path, protocol, before, after } = transition;
-    if (this.#recording !== path) this.transitionsWithoutSample++;
-    if (this.#options.mesh) this.exchange.noteTransition(path, protocol, before, after);
-    this.#options.onTransition(this, transition);
-  }
-
-  readonly #echo: Prober['probe'] = (path, timeoutMs, settle) => {
-    const { network, clock } = this.#options;
-    const to = network.hostAt(path);
-    const arrives = network.delivers(this.host, to, path.plane) && !this.isStarved;
-    if (arrives) this.#noteArrival(to, path, 'icmp');
-    if (!arrives || !network.delivers(to, this.host, path.plane)) {
-      return this.#settleAfter(timeoutMs, timeoutOutcome, settle);
-    }
-    const rttMs = network.delayMs() + network.delayMs();
-    return this.#settleAfter(
-      rttMs,
-      { outcome: 'reply', rttNs: rttMs * 1e6 },
-      settle,
-      clock.nowMs(),
-    );
-  };
-
-  readonly #get: Prober['probe'] = (path, timeoutMs, settle) => {
-    const { network, clock, agentOf } = this.#options;
-    const to = network.hostAt(path);
-    const sentMs = clock.nowMs();
-    if (!network.delivers(this.host, to, path.plane) || this.isStarved) {
-      return this.#settleAfter(timeoutMs, timeoutOutcome, settle);
-    }
-    const asked = this.exchanges ? this.exchange.ask(path) : undefined;
-    // The request arrives after three packets: SYN, SYN-ACK and the request itself.
-    const thereMs = 3 * network.delayMs();
-    let cancel = clock.after(thereMs, () => {
-      const backMs = network.delayMs();
-      this.#noteArrival(to, path, 'http');
-      if (!to.listens[path.plane]) {
-        cancel = this.#settleAfter(backMs, refusedOutcome, settle, sentMs);
-        return;
-      }
-      const reply =
-        asked && path.plane === 'host' && to.isAlive
-          ? agentOf(to).exchange.answer(asked.header, this.host.hostIp)
-          : undefined;
-      if (!network.delivers(to, this.host, path.plane)) {
-        cancel = this.#settleAfter(timeoutMs - thereMs, timeoutOutcome, settle, sentMs);
-        return;
-      }
-      cancel = clock.after(backMs, () => {
-        if (!this.host.isAlive) return;
-        asked?.onAnswer(reply?.header, reply?.body ?? '');
-        const rttNs = (clock.nowMs() - sentMs) * 1e6;
-        settle({ sentMs, at: clock.wallMs(), outcome: 'reply', rttNs });
-      });
-    });
-    return () => cancel();
-  };
-
-  #settleAfter(
-    delayMs: number,
-    outcome: Outcome,
-    settle: (sample: Sample) => void,
-    sentMs = this.#options.clock.nowMs(),
-  ): () => void {
-    const { clock } = this.#options;
-    return clock.after(delayMs, () => {
-      if (this.host.isAlive) settle({ sentMs, at: clock.wallMs(), ...outcome });
-    });
-  }
-
-  #noteArrival(to: SimHost, { plane }: Path, protocol: Protocol): void {
-    const { network, clock } = this.#options;
-    network.onArrival({ atMs: clock.nowMs(), to: to.name, plane, protocol });
+    this.#peers.stop();
+    this.#scheduler.stop();
   }
 }
-
-const timeoutOutcome: Outcome = { outcome: 'failure', kind: 'timeout', detail: 'lost' };
-const refusedOutcome: Outcome = { outcome: 'failure', kind: 'refused', detail: 'refused' };

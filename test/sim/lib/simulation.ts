@@ -1,26 +1,30 @@
-import type { Node } from '../../../agent/model/node.js';
 import type { Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import type { Transition } from '../../../agent/results/result-store.js';
+import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
-import { SimNetwork, type Arrival, type SimHost } from './network.js';
-import { SimAgent, type Cadences } from './sim-agent.js';
+import type { Trouble } from '../diagnosis/network.js';
+import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
+import { SimNetwork, type Arrival } from './network.js';
+import { SimAgent } from './sim-agent.js';
 import { VirtualClock } from './virtual-clock.js';
+
+export type Cadences = Readonly<Record<Protocol, Cadence>>;
 
 export interface SimulationOptions {
   readonly seed: number;
   readonly agents: number;
   readonly mesh: boolean;
   readonly cadences?: Cadences;
-  /** The share of packets that are lost, from 0 to 1. */
+  /** The share of probes that are lost without a fault, from 0 to 1. */
   readonly loss?: number;
 }
 
 /** A change of one path's state at one agent. */
 export interface Change {
   readonly atMs: number;
-  readonly agent: string;
-  readonly node: string;
+  readonly agent: number;
+  readonly node: number;
   readonly plane: Plane;
   readonly protocol: Protocol;
   readonly state: string;
@@ -47,6 +51,8 @@ export const cadencesOf5000: Cadences = {
 /** The time in which every agent probes each path once. */
 const warmUpMs = 4000;
 
+const zones = 3;
+
 /** A whole cluster on one virtual clock. The same seed gives the same run. */
 export class Simulation {
   readonly random: Random;
@@ -54,41 +60,55 @@ export class Simulation {
   readonly network: SimNetwork;
   readonly agents: readonly SimAgent[];
   readonly changes: Change[] = [];
-  readonly arrivals: Arrival[] = [];
+  readonly #arrivals: (Arrival & { readonly atMs: number })[] = [];
+  readonly #gone = new Set<number>();
 
-  constructor({ seed, agents, mesh, cadences = cadencesOf5000, loss = 0.001 }: SimulationOptions) {
+  constructor({ seed, agents, mesh, cadences = cadencesOf5000, loss = 0.002 }: SimulationOptions) {
     this.random = new Random(seed);
-    this.network = new SimNetwork({ hosts: agents, random: this.random, loss });
-    this.agents = this.network.hosts.map(
-      (host) =>
+    const layout = layoutOf(agents, zones, (node) => node % zones);
+    this.network = new SimNetwork(layout, this.random, { strayLoss: loss });
+    let exchanges = false;
+    this.agents = layout.names.map(
+      (_, node) =>
         new SimAgent({
-          host,
+          node,
+          processId: `p${node}`,
           clock: this.clock,
           network: this.network,
           random: this.random,
-          cadences,
-          mesh,
-          agentOf: ({ index }) => this.agent(index),
-          onTransition: (agent, transition) => this.#onTransition(agent, transition),
+          cadence: cadences,
+          agentOf: (peer) => (this.#gone.has(peer) ? undefined : this.agents[peer]),
+          endpointOf: () => undefined,
+          hasTargets: false,
+          diagnoses: false,
+          isMeshOn: mesh,
+          exchanges: () => exchanges,
+          onTransition: (transition) => this.#onTransition(node, transition),
         }),
     );
-    const nodes = this.network.hosts.map(nodeOf);
-    for (const agent of this.agents) agent.start(nodes);
     this.clock.runUntil(warmUpMs);
     if (mesh) this.#introduceAll();
+    exchanges = mesh;
     this.clock.runUntil(warmUpMs + 1000 * this.random.next());
     this.changes.length = 0;
-    this.network.onArrival = (arrival) => this.arrivals.push(arrival);
+    this.network.onArrival = (arrival) =>
+      this.#arrivals.push({ ...arrival, atMs: this.clock.nowMs() });
   }
 
-  agent(index: number): SimAgent {
-    const agent = this.agents[index];
-    if (!agent) throw new RangeError(`expected an agent below ${this.agents.length}, got ${index}`);
+  /** @throws {@link RangeError} if there is no such node */
+  agent(node: number): SimAgent {
+    const agent = this.agents[node];
+    if (!agent) throw new RangeError(`expected a node below ${this.agents.length}, got ${node}`);
     return agent;
   }
 
-  get living(): SimAgent[] {
-    return this.agents.filter(({ host }) => host.isAlive);
+  nameOf(node: number): string {
+    return this.network.nodes[node]?.name ?? '';
+  }
+
+  /** The agents that run. */
+  get running(): SimAgent[] {
+    return this.agents.filter(({ node }) => !this.#gone.has(node));
   }
 
   run(ms: number): void {
@@ -109,15 +129,19 @@ export class Simulation {
     }
   }
 
-  kill(host: SimHost): void {
-    host.isAlive = false;
-    this.agent(host.index).stop();
+  /** Begins a trouble that ends the agents of these nodes. */
+  endAgents(nodes: readonly number[], trouble: Trouble): void {
+    this.network.begin(trouble);
+    for (const node of nodes) {
+      this.#gone.add(node);
+      this.agent(node).stop();
+    }
   }
 
   /** The largest number of probes that arrived at one address by a protocol in any second. */
-  busiestSecond(node: string, plane: Plane, protocol: Protocol): number {
-    const times = this.arrivals
-      .filter((one) => one.to === node && one.plane === plane && one.protocol === protocol)
+  busiestSecond(node: number, plane: Plane, protocol: Protocol): number {
+    const times = this.#arrivals
+      .filter((one) => one.node === node && one.plane === plane && one.protocol === protocol)
       .map(({ atMs }) => atMs);
     let most = 0;
     let first = 0;
@@ -129,24 +153,18 @@ export class Simulation {
   }
 
   stop(): void {
-    for (const agent of this.living) agent.stop();
+    for (const agent of this.running) agent.stop();
   }
 
   /** All agents exchange rows once, as in the first round of GETs. */
   #introduceAll(): void {
     for (const agent of this.agents) {
       for (const peer of this.agents) if (peer !== agent) agent.introduceTo(peer);
-      agent.exchanges = true;
     }
   }
 
-  #onTransition({ host }: SimAgent, { path, protocol, after }: Transition): void {
-    const { node, plane } = path;
-    const { state } = after;
-    this.changes.push({ atMs: this.clock.nowMs(), agent: host.name, node, plane, protocol, state });
+  #onTransition(agent: number, { path, protocol, after }: Transition): void {
+    const [atMs, node] = [this.clock.nowMs(), this.network.numberOf(path)];
+    this.changes.push({ atMs, agent, node, plane: path.plane, protocol, state: after.state });
   }
-}
-
-function nodeOf({ name, hostIp, endpointIp, index }: SimHost): Node {
-  return { name, host: [hostIp], endpoint: [endpointIp], zone: `zone-${index % 3}` };
 }

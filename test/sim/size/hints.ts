@@ -1,7 +1,7 @@
 import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
 import { channels } from '../../../agent/model/channel.js';
 import { runLightModel } from '../exchange/light-model.js';
-import { defaultCadence } from '../timeline/default-cadence.js';
+import { defaultCadence } from '../lib/default-cadence.js';
 import type { Hearing } from './hearing.js';
 import { ownLooks } from './own-looks.js';
 import type { PathChange, PathChanges } from './path-changes.js';

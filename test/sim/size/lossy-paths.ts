@@ -2,7 +2,7 @@ import { channels } from '../../../agent/model/channel.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import { isLossy } from '../diagnosis/row-noise.js';
 import { lossOf } from '../diagnosis/network.js';
-import { defaultCadence } from '../timeline/default-cadence.js';
+import { defaultCadence } from '../lib/default-cadence.js';
 import type { AgentProcess } from './agent-processes.js';
 import type { PathTurn } from './observed-paths.js';
 import type { SizeWorld } from './size-world.js';

@@ -6,7 +6,7 @@ import {
   lookBudget,
   onDemandBudget,
 } from '../../../agent/probing/schedule/plan.js';
-import { defaultCadence } from '../timeline/default-cadence.js';
+import { defaultCadence } from '../lib/default-cadence.js';
 
 /** How each channel is probed in a cluster of that size, at default settings. Times are milliseconds. */
 export class ProbeTimes {

@@ -13,7 +13,7 @@ import {
 import { WatchedTarget } from '../../../agent/targets/watched-target.js';
 import { Random } from '../../fuzz/random.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
-import { createTargetProber } from '../timeline/target-prober.js';
+import { createTargetProber } from '../lib/target-prober.js';
 
 export interface TargetClusterOptions {
   readonly seed: number;

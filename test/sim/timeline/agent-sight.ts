@@ -8,7 +8,7 @@ import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';
 import { agentState } from './timeline-cluster.js';
-import { isCutOff } from './target-network.js';
+import { isCutOff } from '../lib/target-network.js';
 
 /** What one agent can know while certain faults last. */
 export interface Sight {

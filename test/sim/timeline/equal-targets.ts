@@ -3,7 +3,7 @@ import { planes, type Plane } from '../../../agent/model/path.js';
 import type { Fault } from '../diagnosis/faults/fault.js';
 import { dnsServers, isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
-import { isCutOff } from './target-network.js';
+import { isCutOff } from '../lib/target-network.js';
 
 /**
  * Why nobody can know that findings about targets are wrong; undefined if one can: each look of each node from each plane

@@ -9,8 +9,8 @@ import {
 } from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
-import { targetBudget } from './default-cadence.js';
-import { timelineTargets } from './target-network.js';
+import { targetBudget } from '../lib/default-cadence.js';
+import { simTargets } from '../lib/target-network.js';
 
 /** A fault, and when it begins and ends. Times are milliseconds from the start. */
 export interface PlannedFault {
@@ -94,7 +94,7 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   const made = makeFaults?.(layout, random) ?? chosen;
   const load = { nodes: size, budgetPerSecond: targetBudget };
   const looks = hasTargets
-    ? timelineTargets.map((target) => targetPhaseMs(target, load) + lookArrivesMs)
+    ? simTargets.map((target) => targetPhaseMs(target, load) + lookArrivesMs)
     : [];
   const firstMs = Math.max(warmUpMs, ...looks) + 5000 * random.next();
   const begins = made.map((_, at) =>

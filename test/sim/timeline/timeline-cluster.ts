@@ -2,20 +2,20 @@ import { Random } from '../../fuzz/random.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Trouble } from '../diagnosis/network.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
-import { defaultCadence } from './default-cadence.js';
-import { TimelineNetwork } from './network.js';
+import { defaultCadence } from '../lib/default-cadence.js';
+import { SimNetwork } from '../lib/network.js';
 import { bootMs, type PlannedFault, type RoundPlan } from './round-plan.js';
-import { TimelineAgent } from './timeline-agent.js';
-import { TimelineEndpoint } from './timeline-endpoint.js';
+import { SimAgent } from '../lib/sim-agent.js';
+import { SimEndpoint } from '../lib/sim-endpoint.js';
 import type { WatchedCluster } from './watched-cluster.js';
 
 /** A whole cluster on one virtual clock, in which the faults of a plan begin and end. */
 export class TimelineCluster implements WatchedCluster {
   readonly clock = new VirtualClock();
-  readonly network: TimelineNetwork;
-  readonly agents: (TimelineAgent | undefined)[];
+  readonly network: SimNetwork;
+  readonly agents: (SimAgent | undefined)[];
   /** Where there are targets, the endpoints that probe them. */
-  readonly #endpoints: (TimelineEndpoint | undefined)[];
+  readonly #endpoints: (SimEndpoint | undefined)[];
   readonly #plan: RoundPlan;
   readonly #random: Random;
   #processes = 0;
@@ -23,7 +23,9 @@ export class TimelineCluster implements WatchedCluster {
   constructor(plan: RoundPlan) {
     this.#plan = plan;
     this.#random = new Random(plan.seed ^ 0x5bd1e995);
-    this.network = new TimelineNetwork(plan.layout, this.#random, plan.targetHosts ?? new Map());
+    this.network = new SimNetwork(plan.layout, this.#random, {
+      ...(plan.targetHosts && { targetHosts: plan.targetHosts }),
+    });
     this.agents = plan.layout.names.map(() => undefined);
     this.#endpoints = plan.layout.names.map(() => undefined);
     for (const node of plan.layout.names.keys()) {
@@ -77,7 +79,7 @@ export class TimelineCluster implements WatchedCluster {
 
   #start(node: number): void {
     this.network.setAgent(node, true);
-    this.agents[node] = new TimelineAgent({
+    this.agents[node] = new SimAgent({
       node,
       processId: `p${this.#processes++}`,
       clock: this.clock,
@@ -94,7 +96,7 @@ export class TimelineCluster implements WatchedCluster {
   #startEndpoint(node: number): void {
     if (!this.#plan.targetHosts) return;
     const { clock, network } = this;
-    this.#endpoints[node] = new TimelineEndpoint({ node, clock, network, random: this.#random });
+    this.#endpoints[node] = new SimEndpoint({ node, clock, network, random: this.#random });
   }
 
   #stopEndpoint(node: number): void {

@@ -14,7 +14,7 @@ import type { Trouble } from '../diagnosis/network.js';
 import { cutOffS } from '../diagnosis/target-writer.js';
 
 /** The targets that each simulated agent and endpoint probes, as the defaults of the targets file have them. */
-export const timelineTargets: readonly Target[] = simulatedTargets.map((name) => ({
+export const simTargets: readonly Target[] = simulatedTargets.map((name) => ({
   name,
   probe:
     name === 'cluster-dns'

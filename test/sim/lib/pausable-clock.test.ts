@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../lib/virtual-clock.js';
+import { VirtualClock } from './virtual-clock.js';
 import { PausableClock } from './pausable-clock.js';
 
 describe('the clock of a frozen process', () => {

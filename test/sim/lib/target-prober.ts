@@ -11,7 +11,7 @@ import {
 import type { TargetProber } from '../../../agent/targets/probers/target-prober.js';
 import { targetThresholds } from '../../../agent/targets/target-plan.js';
 import type { PausableClock } from './pausable-clock.js';
-import type { TimelineNetwork } from './network.js';
+import type { SimNetwork } from './network.js';
 
 export interface SimulatedTargetOptions {
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface SimulatedTargetOptions {
 }
 
 /** The prober of one target from one plane of a node, through the network of a timeline. */
-export function createTimelineProber(
+export function createSimTargetProber(
   target: Target,
   {
     node,
@@ -34,7 +34,7 @@ export function createTimelineProber(
     readonly node: number;
     readonly plane: Plane;
     readonly clock: PausableClock;
-    readonly network: TimelineNetwork;
+    readonly network: SimNetwork;
   },
 ): TargetProber {
   return createTargetProber(target, {

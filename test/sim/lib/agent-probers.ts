@@ -4,23 +4,24 @@ import type { Path } from '../../../agent/model/path.js';
 import type { Outcome, Sample } from '../../../agent/model/sample.js';
 import type { Prober } from '../../../agent/probing/prober.js';
 import type { Piggyback } from '../../../agent/probing/http/piggyback.js';
-import type { TimelineNetwork } from './network.js';
+import type { SimNetwork } from './network.js';
 import type { PausableClock } from './pausable-clock.js';
-import type { TimelineEndpoint } from './timeline-endpoint.js';
+import type { SimEndpoint } from './sim-endpoint.js';
 
 export interface AgentProbersOptions {
   readonly node: number;
   readonly clock: PausableClock;
-  readonly network: TimelineNetwork;
+  readonly network: SimNetwork;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly exchange: () => Exchange;
+  /** Undefined while its GETs carry nothing. */
+  readonly exchange: () => Exchange | undefined;
   /** The exchange of the agent on a node; undefined while none runs. */
   readonly exchangeOf: (node: number) => Exchange | undefined;
   /** What a GET to the endpoint of the own node carries. */
   readonly askEndpoint: (path: Path) => Piggyback | undefined;
   /** The endpoint of a node; undefined while none runs. */
-  readonly endpointOf: (node: number) => TimelineEndpoint | undefined;
+  readonly endpointOf: (node: number) => SimEndpoint | undefined;
 }
 
 /** Sends the probes of one agent through the simulated network. */
@@ -34,7 +35,7 @@ export class AgentProbers {
   readonly icmp: Prober = {
     probe: (path, timeoutMs, settle) => {
       const { network, node } = this.#options;
-      const failure = network.failure(node, network.numberOf(path), path.plane, 'icmp');
+      const { failure } = network.send(node, network.numberOf(path), path.plane, 'icmp');
       if (failure !== undefined) return this.#fail(failure, timeoutMs, settle);
       return this.#reply(network.delayMs() + network.delayMs(), settle);
     },
@@ -46,15 +47,17 @@ export class AgentProbers {
       const { network, node } = this.#options;
       const to = network.numberOf(path);
       const asked = this.#options.askEndpoint(path);
-      const failure = network.failure(node, to, path.plane, 'http');
-      if (failure !== undefined) return this.#fail(failure, timeoutMs, settle);
+      const { failure, arrives } = network.send(node, to, path.plane, 'http');
+      const deliver = () =>
+        path.plane === 'host' ? this.#exchange(path, to) : this.#askTargets(asked, to);
+      if (failure !== undefined) {
+        // The other agent gets the request, and the answer is lost.
+        if (arrives && failure === 'timeout') deliver();
+        return this.#fail(failure, timeoutMs, settle);
+      }
       // SYN, SYN-ACK, the request, its answer.
       const rttMs = network.delayMs() + network.delayMs() + network.delayMs() + network.delayMs();
-      return this.#reply(
-        rttMs,
-        settle,
-        path.plane === 'host' ? this.#exchange(path, to) : this.#askTargets(asked, to),
-      );
+      return this.#reply(rttMs, settle, deliver());
     },
     close: () => undefined,
   };
@@ -62,7 +65,7 @@ export class AgentProbers {
   /** Exchanges rows and hints, as the GET of a host path does. Returns how to take the answer. */
   #exchange(path: Path, to: number): (() => void) | undefined {
     const { network, node, exchange, exchangeOf } = this.#options;
-    const asked = exchange().ask(path);
+    const asked = exchange()?.ask(path);
     if (!asked) return undefined;
     const ip = network.nodes[node]?.host[0] ?? '';
     const reply = exchangeOf(to)?.answer(asked.header, ip);
