@@ -67,6 +67,20 @@ export function isCovered(
   return (horizons[channel] ?? -1) >= hash && ((groups >> listGroupOf(hash)) & 1) === 1;
 }
 
+/** Those of some channels, as a mask, on which a row tells of a node that it does not name. */
+export function coveredChannels(
+  { horizons, groups }: RowCoverage,
+  hash: number,
+  mask: number,
+): number {
+  if (((groups >> listGroupOf(hash)) & 1) === 0) return 0;
+  let covered = mask;
+  for (let channel = 0; mask >> channel !== 0; channel++) {
+    if ((horizons[channel] ?? -1) < hash) covered &= ~(1 << channel);
+  }
+  return covered;
+}
+
 function commonGroups(list: RowList | undefined, own: RowList): number {
   if (!list) return allGroups;
   let groups = 0;

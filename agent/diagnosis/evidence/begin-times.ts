@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
 import { slackS, type LookTimes } from './time-model.js';
 
@@ -117,8 +118,7 @@ export class BeginTimes {
 
   #add(entry: number): void {
     const mask = this.#paths.bad[entry] ?? 0;
-    for (let channel = 0; mask >> channel !== 0; channel++) {
-      if ((mask >> channel) & 1) this.#ages.add(channel, this.#paths.ageS(entry, channel));
-    }
+    for (const channel of channelsIn(mask))
+      this.#ages.add(channel, this.#paths.ageS(entry, channel));
   }
 }

@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { Cause, Trouble } from '../nouns/cause.js';
@@ -35,9 +36,7 @@ function eachPath(
 ): void {
   for (const entry of sample) {
     const told = (tally.bad[entry] ?? 0) & mask;
-    for (let channel = 0; channel < 4; channel++) {
-      if ((told >> channel) & 1) visit(entry, channel);
-    }
+    for (const channel of channelsIn(told)) visit(entry, channel);
   }
 }
 

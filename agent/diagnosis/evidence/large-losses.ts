@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import type { PacketWays } from '../nouns/sight.js';
@@ -19,8 +20,7 @@ export function lossesOf({ entries, mask }: Cause, { bad, observations }: Tally)
   const losses: LargeLoss[] = [];
   for (const entry of entries.subarray(0, mostEntries)) {
     const [observer, target] = [all.from[entry] ?? -1, all.to[entry] ?? -1];
-    for (let channel = 0; channel < 4; channel++) {
-      if (((((bad[entry] ?? 0) & mask) >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn((bad[entry] ?? 0) & mask)) {
       const loss = large.lossOf(entry, channel);
       if (loss) losses.push({ observer, target, loss });
     }

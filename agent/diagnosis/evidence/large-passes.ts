@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { EntryList } from './entry-list.js';
 
 /** A loss is judged by three tests, so it began so many seconds before, at the most. */
@@ -35,8 +36,6 @@ function eachChannel(
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index] ?? 0;
     const mask = masks[entry] ?? 0;
-    for (let channel = 0; mask >> channel !== 0; channel++) {
-      if ((mask >> channel) & 1) visit(channel, 4 * entry + channel);
-    }
+    for (const channel of channelsIn(mask)) visit(channel, 4 * entry + channel);
   }
 }

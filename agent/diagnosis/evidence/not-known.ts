@@ -1,6 +1,6 @@
 import { planes } from '../../model/path.js';
-import { isCovered } from '../../model/row-coverage.js';
-import { endpointMask, hostMask } from '../nouns/channel-mask.js';
+import { coveredChannels } from '../../model/row-coverage.js';
+import { channelsIn, endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { NotKnownPlane } from '../nouns/diagnosis-input.js';
 import type { Tally } from './tally.js';
 
@@ -32,9 +32,7 @@ export function notKnownPlanes(tally: Tally, localNode: number): readonly NotKno
 }
 
 function isNew(tally: Tally, entry: number, mask: number): boolean {
-  return [0, 1, 2, 3].some(
-    (channel) => (mask >> channel) & 1 && tally.ageS(entry, channel) < firstLooksS,
-  );
+  return channelsIn(mask).some((channel) => tally.ageS(entry, channel) < firstLooksS);
 }
 
 /** Whether a fresh row tells of a path to a node, on one of these channels, that works or fails. */
@@ -49,9 +47,6 @@ function isKnown(tally: Tally, node: number, mask: number): boolean {
   }
   return observers.some(({ node: from, coverage }) => {
     if (from === node) return false;
-    const telling = mask & ~(unknown.get(from) ?? 0);
-    return [0, 1, 2, 3].some(
-      (channel) => (telling >> channel) & 1 && isCovered(coverage, hash, channel),
-    );
+    return coveredChannels(coverage, hash, mask & ~(unknown.get(from) ?? 0)) !== 0;
   });
 }

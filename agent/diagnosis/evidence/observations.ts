@@ -1,6 +1,6 @@
 import { channelNumber } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
-import { coverageOf, isCovered, type RowCoverage } from '../../model/row-coverage.js';
+import { coveredChannels, coverageOf, type RowCoverage } from '../../model/row-coverage.js';
 import { freshForMs, type Row, type RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
@@ -309,9 +309,5 @@ export function looksAt(
 ): boolean {
   if (observer.node === node) return false;
   const hash = index.hashes[node] ?? 0;
-  const having = mask & (index.masks[node] ?? 0);
-  for (let channel = 0; channel < 4; channel++) {
-    if ((having >> channel) & 1 && isCovered(observer.coverage, hash, channel)) return true;
-  }
-  return false;
+  return coveredChannels(observer.coverage, hash, mask & (index.masks[node] ?? 0)) !== 0;
 }

@@ -1,29 +1,16 @@
-import { isCovered } from '../../model/row-coverage.js';
-import { answeringFailures } from '../../model/failure.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { coveredChannels, isCovered } from '../../model/row-coverage.js';
 import type { Trouble, Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { failureCodes, type EntryList } from './entry-list.js';
+import type { EntryList } from './entry-list.js';
 import { BeginTimes } from './begin-times.js';
 import { addLook, noLooks } from './looks.js';
 import { lookTimes, type LookTimes } from './time-model.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
+import { PathCounts } from './path-counts.js';
 import type { Side } from '../nouns/sight.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
-
-/** By failure code: whether it is an answer, such as a refused connection. */
-export const isAnswer = failureCodes.map(
-  (failure) => failure !== undefined && answeringFailures.has(failure),
-);
-
-/** The channels on which most failing paths are answers, as a mask. */
-export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
-  let mask = 0;
-  for (let channel = 0; channel < 4; channel++) {
-    if (2 * (answering[channel] ?? 0) > (bad[channel] ?? 0)) mask |= 1 << channel;
-  }
-  return mask;
-}
 
 /** The channel on which agents send their GETs: HTTP on the host plane. */
 export const rowChannel = 1;
@@ -47,21 +34,12 @@ export class Tally {
   readonly covered: Uint8Array;
   /** How many ordered pairs of nodes are known. */
   readonly knownPairs: number;
-  readonly #inBad: Float64Array;
-  readonly #outBad: Float64Array;
-  readonly #inAgeS: Float64Array;
-  readonly #outAgeS: Float64Array;
-  readonly #inWell: Float64Array;
-  readonly #outWell: Float64Array;
-  readonly #inLooked: Float64Array;
-  readonly #outLooked: Float64Array;
-  readonly #inTold: Float64Array;
-  readonly #outTold: Float64Array;
+  /** What is counted of the paths to each node, and of those from each. */
+  readonly #to: PathCounts;
+  readonly #from: PathCounts;
   readonly #begins: BeginTimes | undefined;
   /** How long it takes to look at a path. */
   readonly times: LookTimes;
-  readonly #inAnswers: Float64Array;
-  readonly #outAnswers: Float64Array;
   readonly #hasBad: Uint8Array;
 
   private constructor(
@@ -79,16 +57,10 @@ export class Tally {
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
     const counted = found === 0 ? 0 : index.size;
-    const perChannel = () => new Float64Array(4 * counted);
-    [this.#inBad, this.#outBad] = [perChannel(), perChannel()];
-    [this.#inAgeS, this.#outAgeS] = [perChannel(), perChannel()];
-    [this.#inWell, this.#outWell] = [perChannel(), perChannel()];
-    [this.#inLooked, this.#outLooked] = [perChannel(), perChannel()];
-    [this.#inTold, this.#outTold] = [perChannel(), perChannel()];
+    this.#to = new PathCounts(counted, trouble === 'mtu');
+    this.#from = new PathCounts(counted, trouble === 'mtu');
     this.times = lookTimes(observations.own);
     this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
-    this.#inAnswers = perChannel();
-    this.#outAnswers = perChannel();
     this.#hasBad = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : entries.size);
     this.knownPairs = observers.length * Math.max(index.size - 1, 1);
@@ -152,41 +124,27 @@ export class Tally {
 
   /** The paths to a node. */
   toNode(node: number): Side {
-    return {
-      bad: channelsAt(this.#inBad, node),
-      well: channelsAt(this.#inWell, node),
-      ...(this.trouble !== 'mtu' && {
-        looked: channelsAt(this.#inLooked, node),
-        told: channelsAt(this.#inTold, node),
-      }),
-    };
-  }
-
-  /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
-  wellTo(node: number, channel: number): number {
-    return this.#inWell[4 * node + channel] ?? 0;
+    return this.#to.of(node);
   }
 
   /** The paths from a node. */
   fromNode(node: number): Side {
-    return {
-      bad: channelsAt(this.#outBad, node),
-      well: channelsAt(this.#outWell, node),
-      ...(this.trouble !== 'mtu' && {
-        looked: channelsAt(this.#outLooked, node),
-        told: channelsAt(this.#outTold, node),
-      }),
-    };
+    return this.#from.of(node);
+  }
+
+  /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
+  wellTo(node: number, channel: number): number {
+    return this.#to.well[4 * node + channel] ?? 0;
   }
 
   /** The channels on which most failing paths to a node are answers of its host, as a mask. */
   answersOf(node: number): number {
-    return answeringMask(channelsAt(this.#inBad, node), channelsAt(this.#inAnswers, node));
+    return this.#to.answersOf(node);
   }
 
   /** The channels on which most failing paths of a node are answers of the others, as a mask. */
   answersTo(node: number): number {
-    return answeringMask(channelsAt(this.#outBad, node), channelsAt(this.#outAnswers, node));
+    return this.#from.answersOf(node);
   }
 
   /**
@@ -199,10 +157,16 @@ export class Tally {
     const bad = entry === -1 ? 0 : (this.bad[entry] ?? 0);
     const notOk = entry === -1 ? 0 : this.#notWell(entry);
     const [hash, mask] = [this.index.hashes[to] ?? 0, this.index.masks[to] ?? 0];
-    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], looked: [0, 0, 0, 0] };
+    const side = {
+      bad: [0, 0, 0, 0],
+      well: [0, 0, 0, 0],
+      looked: [0, 0, 0, 0],
+      told: [0, 0, 0, 0],
+    };
     if (this.trouble === 'mtu') {
       const well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
-      return { well, bad: side.bad.map((_, channel) => (bad >> channel) & 1) };
+      const failing = side.bad.map((_, channel) => (bad >> channel) & 1);
+      return { bad: failing, well, looked: well, told: well };
     }
     for (let channel = 0; channel < 4; channel++) {
       side.bad[channel] = (bad >> channel) & 1;
@@ -230,12 +194,7 @@ export class Tally {
       for (let entry = first; entry < end; entry++) {
         const notWell = this.#notWell(entry);
         const hash = hashes[entries.to[entry] ?? 0] ?? 0;
-        let covered = 0;
-        for (let channel = 0; notWell >> channel !== 0; channel++) {
-          if ((notWell >> channel) & 1 && isCovered(coverage, hash, channel))
-            covered |= 1 << channel;
-        }
-        this.covered[entry] = covered;
+        this.covered[entry] = notWell === 0 ? 0 : coveredChannels(coverage, hash, notWell);
       }
     }
   }
@@ -249,9 +208,7 @@ export class Tally {
   oldestS(entry: number): number {
     const mask = entry === -1 ? 0 : (this.bad[entry] ?? 0);
     let oldestS = 0;
-    for (let channel = 0; mask >> channel !== 0; channel++) {
-      if ((mask >> channel) & 1) oldestS = Math.max(oldestS, this.ageS(entry, channel));
-    }
+    for (const channel of channelsIn(mask)) oldestS = Math.max(oldestS, this.ageS(entry, channel));
     return oldestS;
   }
 
@@ -259,8 +216,8 @@ export class Tally {
   meanAgeS(node: number, channel: number, ways: Ways): number {
     const at = 4 * node + channel;
     const [into, outOf] = [ways !== 'out', ways !== 'in'];
-    const sum = (into ? (this.#inAgeS[at] ?? 0) : 0) + (outOf ? (this.#outAgeS[at] ?? 0) : 0);
-    const count = (into ? (this.#inBad[at] ?? 0) : 0) + (outOf ? (this.#outBad[at] ?? 0) : 0);
+    const sum = (into ? (this.#to.ageS[at] ?? 0) : 0) + (outOf ? (this.#from.ageS[at] ?? 0) : 0);
+    const count = (into ? (this.#to.bad[at] ?? 0) : 0) + (outOf ? (this.#from.bad[at] ?? 0) : 0);
     return count === 0 ? 0 : sum / count;
   }
 
@@ -277,6 +234,15 @@ export class Tally {
     return observer === -1 ? [0, 0] : [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
   }
 
+  /** The entry of one node about another; -1 if there is none. */
+  entryOf(from: number, to: number): number {
+    const [first, end] = this.rangeFrom(from);
+    for (let entry = first; entry < end; entry++) {
+      if (this.observations.entries.to[entry] === to) return entry;
+    }
+    return -1;
+  }
+
   #countBad(first: number, end: number): void {
     const { entries } = this.observations;
     for (let at = first; at < end; at++) {
@@ -285,18 +251,11 @@ export class Tally {
       const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
       this.#hasBad[from] = this.#hasBad[to] = 1;
       const failures = entries.failures[entry] ?? 0;
-      for (let channel = 0; channel < 4; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
-        const [into, outOf] = [4 * to + channel, 4 * from + channel];
+      for (const channel of channelsIn(mask)) {
         const ageS = entries.ageS[4 * entry + channel] ?? 0;
-        this.#inBad[into] = (this.#inBad[into] ?? 0) + 1;
-        this.#outBad[outOf] = (this.#outBad[outOf] ?? 0) + 1;
-        this.#inAgeS[into] = (this.#inAgeS[into] ?? 0) + ageS;
-        this.#outAgeS[outOf] = (this.#outAgeS[outOf] ?? 0) + ageS;
-        if (isAnswer[(failures >> (4 * channel)) & 15] === true) {
-          this.#inAnswers[into] = (this.#inAnswers[into] ?? 0) + 1;
-          this.#outAnswers[outOf] = (this.#outAnswers[outOf] ?? 0) + 1;
-        }
+        const code = (failures >> (4 * channel)) & 15;
+        this.#to.addBad(4 * to + channel, ageS, code);
+        this.#from.addBad(4 * from + channel, ageS, code);
       }
     }
   }
@@ -312,8 +271,8 @@ export class Tally {
         this.entriesTo(node),
         Int32Array.from({ length: end - first }, (_, at) => first + at),
       ];
-      this.#inWell.set(countPasses(entries, into), 4 * node);
-      this.#outWell.set(countPasses(entries, outOf), 4 * node);
+      this.#to.well.set(countPasses(entries, into), 4 * node);
+      this.#from.well.set(countPasses(entries, outOf), 4 * node);
       work += 40 + into.length + outOf.length;
       if (work <= slice) continue;
       work = 0;
@@ -332,7 +291,6 @@ export class Tally {
       if (((mask >> channel) & 1) === 0 || !time) continue;
       const beganS = begins[channel] ?? Infinity;
       const looks = witnesses.looks(node, channel, beganS, time);
-      this.#inTold[4 * node + channel] = witnesses.count(node, channel);
       // Those who tell that a path is not well are no witnesses that it is.
       for (let at = 0; at < about.length; at++) {
         const entry = about[at] ?? 0;
@@ -340,8 +298,9 @@ export class Tally {
         const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
         addLook(looks, beganS, ageS, time, -1);
       }
-      this.#inWell[4 * node + channel] = Math.max(looks.misfit, 0);
-      this.#inLooked[4 * node + channel] = Math.max(looks.looked, 0);
+      looks.misfit = Math.max(looks.misfit, 0);
+      looks.looked = Math.max(looks.looked, 0);
+      this.#to.setWell(4 * node + channel, looks, witnesses.count(node, channel));
     }
   }
 
@@ -352,14 +311,8 @@ export class Tally {
     for (const [node, observers] of heard) {
       if (observerOf[node] !== -1) continue;
       for (const { observer } of observers) {
-        for (const counts of [
-          { sums: this.#outWell, at: 4 * node + rowChannel },
-          { sums: this.#outLooked, at: 4 * node + rowChannel },
-          { sums: this.#inWell, at: 4 * observer + rowChannel },
-          { sums: this.#inLooked, at: 4 * observer + rowChannel },
-        ]) {
-          counts.sums[counts.at] = (counts.sums[counts.at] ?? 0) + 1;
-        }
+        this.#from.addWell(4 * node + rowChannel);
+        this.#to.addWell(4 * observer + rowChannel);
       }
     }
   }
@@ -372,9 +325,8 @@ export class Tally {
     const [first, end] = this.rangeFrom(node);
     const begins = this.#begins?.fromNode(node) ?? always;
     for (let channel = 0; channel < 4; channel++) {
-      const at = 4 * node + channel;
       let known = coveredIn(own, index.whole, channel) - (this.coversItself(own, channel) ? 1 : 0);
-      this.#outTold[at] = Math.max(known, 0);
+      const told = Math.max(known, 0);
       for (let entry = first; entry < end; entry++) {
         if (((this.covered[entry] ?? 0) >> channel) & 1) known--;
       }
@@ -382,8 +334,8 @@ export class Tally {
       // Nobody tells a node of a trouble of its own.
       const time = this.times.alone[channel];
       if (time) addLook(looks, begins[channel] ?? Infinity, own.ageS, time, Math.max(known, 0));
-      this.#outWell[at] = looks.misfit;
-      this.#outLooked[at] = Math.max(looks.looked, leastOwnLooked * known);
+      looks.looked = Math.max(looks.looked, leastOwnLooked * known);
+      this.#from.setWell(4 * node + channel, looks, told);
     }
   }
 
@@ -423,10 +375,4 @@ function* entriesWith(masks: Uint8Array, size: number): Generator<void, Int32Arr
     if (masks[entry]) found[count++] = entry;
   }
   return found.subarray(0, count);
-}
-
-/** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */
-export function channelsAt(numbers: Float64Array, number: number): readonly number[] {
-  const at = 4 * number;
-  return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
 }

@@ -1,9 +1,11 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import { countPasses } from './large-passes.js';
 import type { Observer } from './observations.js';
 import { AgesByChannel, type Begins } from './begin-times.js';
 import { addLook, noLooks } from './looks.js';
 import type { Side } from '../nouns/sight.js';
-import { answeringMask, isAnswer, type Tally } from './tally.js';
+import { answeringMask, isAnswer } from './path-counts.js';
+import type { Tally } from './tally.js';
 import { slackS } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
@@ -75,8 +77,7 @@ export class ZoneSums {
       if ((fails | notWell) === 0) continue;
       const pair = this.#numberOf(entry);
       const ages = this.#ages[pair];
-      for (let channel = 0; fails >> channel !== 0; channel++) {
-        if (((fails >> channel) & 1) === 0) continue;
+      for (const channel of channelsIn(fails)) {
         const at = 4 * pair + channel;
         this.#bad[at] = (this.#bad[at] ?? 0) + 1;
         ages?.add(channel, ageS[4 * entry + channel] ?? 0);
@@ -135,7 +136,8 @@ export class ZoneSums {
     const isAll = from === undefined && to === undefined;
     if (trouble === 'mtu') {
       const entries = isAll ? allEntries(this.#tally) : this.#zonePairs.entriesOf(pairs);
-      return { bad, well: countPasses(observations.entries, entries) };
+      const well = countPasses(observations.entries, entries);
+      return { bad, well, looked: well, told: well };
     }
     const begins = trouble === 'broken' ? this.#beginsOf(pairs) : undefined;
     const { hinted } = this.#tally.times;

@@ -4,7 +4,7 @@ import type { SeenBy } from '../nouns/sight.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
 import type { Observations } from '../evidence/observations.js';
-import type { OpenSide } from '../search/patterns.js';
+import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
 
@@ -59,7 +59,7 @@ function isWhole(
     [0, 1, 2, 3].every(
       (channel) =>
         ((mask >> channel) & 1) === 0 ||
-        (side.bad[channel] ?? 0) >= wholeShare * (side.told?.[channel] ?? 0),
+        (side.bad[channel] ?? 0) >= wholeShare * (side.told[channel] ?? 0),
     );
   if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
   if (subject.type !== 'zones') return false;
@@ -111,13 +111,13 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 /** Whether looks are still to come that decide whether a channel works. */
 function isPending(side: OpenSide, channel: number, well = side.well): boolean {
   if (mostMisfit * (well[channel] ?? 0) >= leastMargin) return false;
-  const told = side.told?.[channel] ?? 0;
+  const told = side.told[channel] ?? 0;
   return told - knownOf(side, channel) >= leastPaths;
 }
 
 /** The paths that fail, and those that were looked at since. */
-function knownOf({ bad, looked, well }: OpenSide, channel: number): number {
-  return (bad[channel] ?? 0) + ((looked ?? well)[channel] ?? 0);
+function knownOf({ bad, looked }: OpenSide, channel: number): number {
+  return (bad[channel] ?? 0) + (looked[channel] ?? 0);
 }
 
 /** The sides of the causes that a cause may be a part of. */

@@ -116,7 +116,7 @@ function halfProbed(
   if (ways !== 'out') return 0;
   return times.alone.reduce((half, time, channel) => {
     const mayGrow = (mask >> channel) & 1 || (bad[channel] ?? 0) > 0;
-    const isTold = (told?.[channel] ?? 0) > 0;
+    const isTold = (told[channel] ?? 0) > 0;
     if (!mayGrow || !isTold || lookedShare(beganS + detectS, confirmedS, time) === 1) return half;
     return half | (1 << channel);
   }, 0);

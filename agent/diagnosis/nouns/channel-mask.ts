@@ -29,6 +29,15 @@ export const causeMasks: readonly number[] = [
   endpointIcmpMask,
 ];
 
+const channelLists = Array.from({ length: allMask + 1 }, (_, mask) =>
+  [0, 1, 2, 3].filter((channel) => (mask >> channel) & 1),
+);
+
+/** The numbers of a mask's channels, ascending. */
+export function channelsIn(mask: number): readonly number[] {
+  return channelLists[mask] ?? [];
+}
+
 /** How many channels a mask has. */
 export function sizeOf(mask: number): number {
   return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + ((mask >> 3) & 1);

@@ -1,7 +1,7 @@
 import { nameHash } from '../../model/name-hash.js';
 import { listOf } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
-import { endpointMask, hostMask } from './channel-mask.js';
+import { channelsIn, endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 import { groupBy, groupText, labelGroups, type LabelGroup, type NodeGroup } from './node-groups.js';
 import { finished } from './steps.js';
@@ -89,8 +89,7 @@ export function* indexClusterInSteps(
     if ((at + 1) % nodesPerStep === 0) yield;
     const node = key % mostNodes;
     const zone = zones[zoneOf[node] ?? -1];
-    for (let channel = 0; channel < 4; channel++) {
-      if ((((masks[node] ?? 0) >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn(masks[node] ?? 0)) {
       whole.hashes[channel]?.push(hashes[node] ?? 0);
       zone?.hashes[channel]?.push(hashes[node] ?? 0);
     }

@@ -25,10 +25,10 @@ export interface Side {
   readonly well: ArrayLike<number>;
   /** The same, if the trouble began as late as it may have: it contradicts for sure. Absent: as `well`. */
   readonly sure?: ArrayLike<number>;
-  /** How many of them were looked at since the trouble began; absent: all. */
-  readonly looked?: ArrayLike<number>;
-  /** All paths that rows tell of, however old these are. Absent for large packets: of these only what was tested is known. */
-  readonly told?: ArrayLike<number>;
+  /** How many of them were looked at since the trouble began. */
+  readonly looked: ArrayLike<number>;
+  /** All paths that rows tell of, however old these are. */
+  readonly told: ArrayLike<number>;
 }
 
 /** Which way the lost packets went, and whether both ends say so. */

@@ -1,7 +1,7 @@
 import type { Cause, Trouble } from '../nouns/cause.js';
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
-import { channelsAt } from '../evidence/tally.js';
+import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
 
 /** Sums of weights are not exactly zero when all is explained. */
@@ -72,8 +72,7 @@ export class Explanation {
       const mask = bad[entry] ?? 0;
       const open = this.openMask(entry);
       const [paths, openPaths] = [sizeOf(mask), sizeOf(open)];
-      for (let channel = 0; mask >> channel !== 0; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
+      for (const channel of channelsIn(mask)) {
         const alike = (open >> channel) & 1 ? openPaths : paths;
         this.#weights[4 * entry + channel] = weightOf(entry, channel, alike);
       }
@@ -125,9 +124,7 @@ export class Explanation {
   openWeight(entry: number): number {
     const open = this.openMask(entry);
     let sum = 0;
-    for (let channel = 0; channel < 4; channel++) {
-      if ((open >> channel) & 1) sum += this.#weights[4 * entry + channel] ?? 0;
-    }
+    for (const channel of channelsIn(open)) sum += this.#weights[4 * entry + channel] ?? 0;
     return sum;
   }
 
@@ -170,8 +167,7 @@ export class Explanation {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & mask;
       let changed = 0;
-      for (let channel = 0; covered >> channel !== 0; channel++) {
-        if (((covered >> channel) & 1) === 0) continue;
+      for (const channel of channelsIn(covered)) {
         const at = 4 * entry + channel;
         const before = this.#covers[at] ?? 0;
         this.#covers[at] = before + step;
@@ -188,8 +184,7 @@ export class Explanation {
     const changes = this.#changesAt;
     changes[from] = (changes[from] ?? 0) + 1;
     if (to !== -1) changes[to] = (changes[to] ?? 0) + 1;
-    for (let channel = 0; mask >> channel !== 0; channel++) {
-      if (((mask >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn(mask)) {
       const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
       const [into, outOf] = [4 * to + channel, 4 * from + channel];
       if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;

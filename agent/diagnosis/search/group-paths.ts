@@ -4,7 +4,7 @@ import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
-import type { OpenSide } from './patterns.js';
+import type { OpenSide } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
 
@@ -221,7 +221,7 @@ export class GroupPaths {
   #hasTrouble(node: number): boolean {
     const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
     for (let channel = 0; channel < 4; channel++) {
-      for (const { bad, well, looked = well } of [to, from]) {
+      for (const { bad, looked } of [to, from]) {
         const fails = bad[channel] ?? 0;
         if (fails > 0 && fails >= this.#least * (fails + (looked[channel] ?? 0))) return true;
       }
@@ -237,7 +237,7 @@ export class GroupPaths {
       [this.#tally.fromNode(node), ways !== 'in'],
     ] as const) {
       if (!isClaimed) continue;
-      const { bad, well, looked = well } = side;
+      const { bad, looked } = side;
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
         fails += bad[channel] ?? 0;
@@ -278,7 +278,7 @@ export class GroupPaths {
   /** How many paths of a node have the trouble, and of how many it is known. */
   #known(node: number, mask: number, ways: Ways): { readonly bad: number; readonly known: number } {
     let [fails, works] = [0, 0];
-    for (const { bad, well, looked = well } of [
+    for (const { bad, looked } of [
       ...(ways === 'out' ? [] : [this.#tally.toNode(node)]),
       ...(ways === 'in' ? [] : [this.#tally.fromNode(node)]),
     ]) {
@@ -323,7 +323,7 @@ export class GroupPaths {
         const known = (from.bad[channel] ?? 0) + (counts[channel] ?? 0);
         return Math.min(Math.max(paths * known - failing, 0), counts[channel] ?? 0);
       });
-    const { well, looked = well, told = well } = from;
+    const { well, looked, told } = from;
     return { bad: fails, well: shareOf(well), looked: shareOf(looked), told: shareOf(told) };
   }
 
@@ -383,7 +383,7 @@ interface Sides {
 
 function sumOf(sides: readonly Side[]): Side {
   const sums = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], looked: [0, 0, 0, 0], told: [0, 0, 0, 0] };
-  for (const { bad, well, looked = well, told = well } of sides) {
+  for (const { bad, well, looked, told } of sides) {
     for (const [sum, more] of [
       [sums.bad, bad],
       [sums.well, well],
@@ -399,12 +399,11 @@ function sumOf(sides: readonly Side[]): Side {
 }
 
 function minus(all: Side, part: Side): Side {
-  const { well, looked = well, told = well } = all;
   return {
     bad: difference(all.bad, part.bad),
-    well: difference(well, part.well),
-    looked: difference(looked, part.looked ?? part.well),
-    told: difference(told, part.told ?? part.well),
+    well: difference(all.well, part.well),
+    looked: difference(all.looked, part.looked),
+    told: difference(all.told, part.told),
   };
 }
 

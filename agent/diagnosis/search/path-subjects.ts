@@ -1,51 +1,33 @@
 import type { Cause, Ways } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
-import type { Explanation } from './explanation.js';
-import { detectS } from '../evidence/time-model.js';
 import { GroupPaths } from './group-paths.js';
-import { bestPattern, noSide, type Look, type OpenSide, type Pattern } from './patterns.js';
+import { pairPaths, type PairFacts } from './pair-paths.js';
+import { bestPattern } from './patterns.js';
+import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 import { leastKnownShare, leastShare } from './prior.js';
+import { RegionPaths } from './region-paths.js';
 import type { KnownClaimsAt } from './known-claims.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
 import type { Seen, Side } from '../nouns/sight.js';
-import { rowChannel, type Tally } from '../evidence/tally.js';
+import type { Tally } from '../evidence/tally.js';
 import type { ZonePairs } from '../evidence/zone-pairs.js';
 import { allEntries, type ZoneSums } from '../evidence/zone-sums.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
-export interface PathSubjectOptions {
-  readonly tally: Tally;
+export interface PathSubjectOptions extends PairFacts {
   readonly zonePairs: ZonePairs;
   readonly zoneSums: ZoneSums;
-  readonly explanation: Explanation;
   /** The claims of a subject's causes in the last run; undefined if it had none. */
   readonly knownClaims: KnownClaimsAt;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS: number;
-  /** The HTTP interval in seconds. */
-  readonly intervalS: number;
-  /**
-   * Whether the local node, which is the first, heard the other one until it failed to reach it, and
-   * not since.
-   */
-  readonly fellSilent: (from: number, to: number, ageS: number) => boolean;
 }
 
 /** So many observers must see that large packets are lost for it to be the cluster. */
 const leastClusterObservers = 3;
-
-interface ZoneSides {
-  readonly to: Side;
-  readonly from: Side;
-  readonly toPairs: readonly number[];
-  readonly fromPairs: readonly number[];
-  readonly isLone: boolean;
-  /** The channels on which most failures are answers. */
-  readonly answering: number;
-}
 
 interface Best {
   readonly changes: number;
@@ -55,20 +37,19 @@ interface Best {
 /** Finds the best cause at any subject, given what the present explanation leaves open. */
 export class PathSubjects implements Subjects {
   readonly #options: PathSubjectOptions;
-  readonly #zoneSides = new Map<string, ZoneSides>();
   /** The best cause at each node, and how often what is open there had changed by then. */
   readonly #nodeBests = new Map<number, Best>();
   /** What does not change with the explanation; undefined until it is asked for. */
   #all: readonly Subject[] | undefined;
   #groupCandidates: readonly number[] = [];
   readonly #groups: GroupPaths;
-  #cluster: Side | undefined;
-  #failingObservers: number | undefined;
-  #answering: number | undefined;
+  readonly #regions: RegionPaths;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
-    this.#groups = new GroupPaths(options.tally, options.explanation);
+    const { tally, zonePairs, zoneSums, explanation } = options;
+    this.#groups = new GroupPaths(tally, explanation);
+    this.#regions = new RegionPaths(tally, zonePairs, zoneSums, explanation);
   }
 
   /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
@@ -86,21 +67,10 @@ export class PathSubjects implements Subjects {
   }
 
   *#withTrouble(): Generator<Subject> {
-    const { tally, zonePairs } = this.#options;
-    const { zones } = tally.index;
+    const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
-    const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
-    const seen = new Set<number>();
-    for (const { from, to } of zonePairs.pairs) {
-      if (from < to || zonePairs.numberOf(to, from) === -1) {
-        if (isLarge(from) && isLarge(to)) yield { type: 'zones', zone: from, other: to };
-      }
-      seen.add(from).add(to);
-    }
-    if (zones.length > 2) {
-      for (const zone of seen) if (isLarge(zone)) yield { type: 'zones', zone, other: undefined };
-    }
+    yield* this.#regions.zones();
     for (const group of this.#groupCandidates) yield { type: 'group', group };
     for (const node of tally.nodes()) yield { type: 'node', node };
   }
@@ -126,18 +96,18 @@ export class PathSubjects implements Subjects {
 
   #newBest(subject: Subject): Cause | undefined {
     if (subject.type === 'group') return this.#bestOfGroup(subject);
-    const look = this.#look(subject);
-    const pattern = bestPattern(look);
+    const paths = this.#pathsOf(subject);
+    const pattern = bestPattern(paths);
     if (!pattern) return undefined;
     // Whoever fell silent fails in the other direction too.
-    const isSilent = (look.support ?? 0) > 0;
+    const isSilent = (paths.support ?? 0) > 0;
     return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
   }
 
   /** The paths within a group go with those to it, or with those from it. */
   #bestOfGroup(subject: Subject & { readonly type: 'group' }): Cause | undefined {
     const [first, second] = (['to', 'from'] as const).map((within) => {
-      const pattern = bestPattern(this.#groupLook(subject, within));
+      const pattern = bestPattern(this.#groupPaths(subject, within));
       // Without the paths within, one direction alone is not all of it.
       return pattern?.ways === (within === 'to' ? 'out' : 'in') ? undefined : pattern;
     });
@@ -146,7 +116,7 @@ export class PathSubjects implements Subjects {
     return this.#cause(subject, best);
   }
 
-  #groupLook(subject: Subject & { readonly type: 'group' }, within: 'to' | 'from'): Look {
+  #groupPaths(subject: Subject & { readonly type: 'group' }, within: 'to' | 'from'): SubjectPaths {
     const { tally, knownClaims, usual, onsetS } = this.#options;
     const { group } = subject;
     return {
@@ -187,49 +157,29 @@ export class PathSubjects implements Subjects {
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
   sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
     if (subject.type === 'group') return this.#groups.sides(subject.group);
-    const { to, from = noSide } = this.#look(subject);
+    const { to, from = noSide } = this.#pathsOf(subject);
     return { to, from };
   }
 
-  #look(subject: Subject): Look {
-    if (subject.type === 'node') return this.#nodeLook(subject);
-    if (subject.type === 'group') return this.#groupLook(subject, 'to');
-    const { tally, explanation, knownClaims, usual } = this.#options;
-    const { size, zones } = tally.index;
-    const common = { weights: pathWeights[tally.trouble], usual, known: knownClaims(subject) };
-    switch (subject.type) {
-      case 'cluster': {
-        this.#cluster ??= this.#options.zoneSums.cluster();
-        const to = { ...this.#cluster, open: explanation.openAll };
-        // Where one observer alone sees it, it is more likely the observer.
-        this.#failingObservers ??= tally.countFailingObservers();
-        const loneIn = this.#failingObservers > 1 ? undefined : size;
-        this.#answering ??= this.#options.zoneSums.answersOfAll();
-        const answering = this.#answering;
-        return { ...common, type: 'cluster', subjects: 1, to, from: undefined, loneIn, answering };
-      }
-      case 'zones': {
-        const sides = this.#zones(subject.zone, subject.other);
-        const count = zones.length;
-        return {
-          ...common,
-          type: 'zones',
-          subjects: subject.other === undefined ? count : (count * (count - 1)) / 2,
-          loneIn: sides.isLone ? size : undefined,
-          answering: sides.answering,
-          to: { ...sides.to, open: this.#openOf(sides.toPairs) },
-          from: { ...sides.from, open: this.#openOf(sides.fromPairs) },
-        };
-      }
-      case 'pair': {
-        const sides = this.#pairSides(subject.from, subject.to);
-        return { ...common, type: 'pair', subjects: (size * (size - 1)) / 2, ...sides };
-      }
-    }
+  #pathsOf(subject: Subject): SubjectPaths {
+    if (subject.type === 'node') return this.#nodePaths(subject);
+    if (subject.type === 'group') return this.#groupPaths(subject, 'to');
+    const { tally, knownClaims, usual } = this.#options;
+    return {
+      type: subject.type,
+      weights: pathWeights[tally.trouble],
+      usual,
+      known: knownClaims(subject),
+      ...(subject.type === 'cluster'
+        ? this.#regions.cluster()
+        : subject.type === 'zones'
+          ? this.#regions.ofZones(subject)
+          : pairPaths(subject, this.#options)),
+    };
   }
 
   // Made for thousands of nodes, so without spreads and closures that are not needed.
-  #nodeLook(subject: Subject & { readonly type: 'node' }): Look {
+  #nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
     const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
     const { node } = subject;
     const [to, from] = [tally.toNode(node), tally.fromNode(node)];
@@ -246,128 +196,18 @@ export class PathSubjects implements Subjects {
       to: {
         bad: to.bad,
         well: to.well,
-        looked: to.looked ?? to.well,
-        told: to.told ?? to.well,
+        looked: to.looked,
+        told: to.told,
         open: explanation.openTo(node),
       },
       from: {
         bad: from.bad,
         well: from.well,
-        looked: from.looked ?? from.well,
-        told: from.told ?? from.well,
+        looked: from.looked,
+        told: from.told,
         open: explanation.openFrom(node),
       },
     };
-  }
-
-  #zones(zone: number, other: number | undefined): ZoneSides {
-    return this.#zoneSides.get(zoneKey(zone, other)) ?? this.#countZones(zone, other);
-  }
-
-  #countZones(zone: number, other: number | undefined): ZoneSides {
-    const { zonePairs, zoneSums } = this.#options;
-    const numbers = (matches: (from: number, to: number) => boolean) =>
-      [...zonePairs.pairs.keys()].filter((number) => {
-        const pair = zonePairs.pairs[number];
-        return pair !== undefined && matches(pair.from, pair.to);
-      });
-    // Of two zones `to` leads from the first to the other; of one zone it leads into it.
-    const toPairs = numbers((from, to) =>
-      other === undefined ? to === zone : from === zone && to === other,
-    );
-    const fromPairs = numbers((from, to) =>
-      other === undefined ? from === zone : from === other && to === zone,
-    );
-    const [there, back] = [zonePairs.entriesOf(toPairs), zonePairs.entriesOf(fromPairs)];
-    const sides: ZoneSides = {
-      to:
-        other === undefined
-          ? zoneSums.between(undefined, zone, toPairs)
-          : zoneSums.between(zone, other, toPairs),
-      from: zoneSums.between(
-        other === undefined ? zone : other,
-        other === undefined ? undefined : zone,
-        fromPairs,
-      ),
-      toPairs,
-      fromPairs,
-      isLone: this.#isLone(zone, [there, back]),
-      answering: zoneSums.answersAmong([...toPairs, ...fromPairs]),
-    };
-    this.#zoneSides.set(zoneKey(zone, other), sides);
-    return sides;
-  }
-
-  /** Whether fewer than two nodes on a side are affected: then it is more likely the node. */
-  #isLone(zone: number, lists: readonly Int32Array[]): boolean {
-    const { tally } = this.#options;
-    const { entries } = tally.observations;
-    const [inside, outside] = [new Set<number>(), new Set<number>()];
-    for (const list of lists) {
-      for (const entry of list) {
-        if (tally.bad[entry] === 0) continue;
-        for (const node of [entries.from[entry] ?? 0, entries.to[entry] ?? 0]) {
-          (tally.index.zoneOf[node] === zone ? inside : outside).add(node);
-        }
-        if (inside.size > 1 && outside.size > 1) return false;
-      }
-    }
-    return true;
-  }
-
-  #openOf(pairs: readonly number[]): number[] {
-    const { explanation } = this.#options;
-    const open = [0, 0, 0, 0];
-    for (const pair of pairs) {
-      const more = explanation.openIn(pair);
-      for (let channel = 0; channel < 4; channel++) {
-        open[channel] = (open[channel] ?? 0) + (more[channel] ?? 0);
-      }
-    }
-    return open;
-  }
-
-  /**
-   * Both directions of a pair, the weight of a report that another observation replaces, and how far
-   * apart the two began.
-   */
-  #pairSides(a: number, b: number): Pick<Look, 'to' | 'support' | 'apart'> & { from: OpenSide } {
-    const { tally, explanation, fellSilent, intervalS } = this.#options;
-    const [there, back] = [this.entryOf(a, b), this.entryOf(b, a)];
-    const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
-    const side = (from: number, to: number, entry: number) => {
-      const mask = entry === -1 ? 0 : explanation.openMask(entry);
-      const open = [0, 0, 0, 0];
-      let ageS = 0;
-      for (let channel = 0; channel < 4; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
-        open[channel] = explanation.weightOf(entry, channel);
-        ageS = Math.max(ageS, tally.ageS(entry, channel));
-      }
-      const silentS = entry === -1 ? 0 : tally.ageS(entry, rowChannel);
-      return { ...tally.pair(from, to, entry, beganS), open, ageS, silentS };
-    };
-    const [to, from] = [side(a, b, there), side(b, a, back)];
-    // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
-    // failed, this counts as if it reported the same.
-    const lacksReverse =
-      tally.trouble === 'broken' &&
-      tally.observations.observerOf[b] === -1 &&
-      (to.open[rowChannel] ?? 0) > 0;
-    const isSilent = lacksReverse && fellSilent(a, b, to.silentS);
-    const support = isSilent ? to.open.reduce<number>((sum, open) => sum + open, 0) : 0;
-    const isBoth = to.ageS > 0 && from.ageS > 0;
-    const apart = isBoth ? Math.abs(to.ageS - from.ageS) / intervalS : 0;
-    return { to, from, support, apart };
-  }
-
-  /** The entry of one node about another; -1 if there is none. */
-  entryOf(from: number, to: number): number {
-    const { tally } = this.#options;
-    const { entries } = tally.observations;
-    const [first, end] = tally.rangeFrom(from);
-    for (let entry = first; entry < end; entry++) if (entries.to[entry] === to) return entry;
-    return -1;
   }
 
   #cause(subject: Subject, pattern: Pattern): Cause {
@@ -390,16 +230,13 @@ export class PathSubjects implements Subjects {
 
   /** All entries of a subject in a direction; of the cluster those that have the trouble. */
   entriesOf(subject: Subject, ways: Ways): Int32Array {
-    const { tally, zonePairs } = this.#options;
+    const { tally } = this.#options;
     const [hasTo, hasFrom] = [ways !== 'out', ways !== 'in'];
     switch (subject.type) {
       case 'cluster':
         return tally.badEntries;
-      case 'zones': {
-        const { toPairs, fromPairs } = this.#zones(subject.zone, subject.other);
-        const pairs = [...(hasTo ? toPairs : []), ...(hasFrom ? fromPairs : [])];
-        return zonePairs.entriesOf(pairs);
-      }
+      case 'zones':
+        return this.#regions.entriesOf(subject, ways);
       case 'group':
         return this.#groups.entriesOf(subject.group, ways);
       case 'node': {
@@ -413,8 +250,8 @@ export class PathSubjects implements Subjects {
       }
       case 'pair': {
         const both = [
-          hasTo ? this.entryOf(subject.from, subject.to) : -1,
-          hasFrom ? this.entryOf(subject.to, subject.from) : -1,
+          hasTo ? tally.entryOf(subject.from, subject.to) : -1,
+          hasFrom ? tally.entryOf(subject.to, subject.from) : -1,
         ];
         return Int32Array.from(both.filter((entry) => entry !== -1));
       }
@@ -434,14 +271,10 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
 }
 
 /** Whether enough paths of a side have the trouble on some channel. */
-function hasShare({ bad, well, looked = well }: Side, least: number): boolean {
+function hasShare({ bad, looked }: Side, least: number): boolean {
   for (let channel = 0; channel < 4; channel++) {
     const fails = bad[channel] ?? 0;
     if (fails > 0 && fails >= least * (fails + (looked[channel] ?? 0))) return true;
   }
   return false;
-}
-
-function zoneKey(zone: number, other: number | undefined): string {
-  return `${zone} ${other ?? ''}`;
 }

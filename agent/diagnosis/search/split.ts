@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { type Subject, isWithin } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
@@ -70,9 +71,7 @@ function ageS({ subject, entries, mask }: Cause, evidence: Evidence): number {
   const ages: number[] = [];
   for (const entry of entries.subarray(0, sampleSize)) {
     const told = (evidence.bad[entry] ?? 0) & mask;
-    for (let channel = 0; told >> channel !== 0; channel++) {
-      if ((told >> channel) & 1) ages.push(evidence.ageS(entry, channel));
-    }
+    for (const channel of channelsIn(told)) ages.push(evidence.ageS(entry, channel));
   }
   if (subject.type !== 'cluster')
     return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);

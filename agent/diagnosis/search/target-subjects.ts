@@ -4,7 +4,8 @@ import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import type { KnownClaimsAt } from './known-claims.js';
-import { bestPattern, type OpenSide } from './patterns.js';
+import { bestPattern } from './patterns.js';
+import type { OpenSide } from './subject-paths.js';
 import { usualDegradedShare } from './prior.js';
 import { causeOf, type Subjects } from './subjects.js';
 import type { Weights } from './weights.js';
@@ -97,14 +98,17 @@ export class TargetSubjects implements Subjects {
     }
     if (open.length === 0 || (subject.type !== 'node' && failing < 2)) return undefined;
     const beganS = tally.beganS(open);
-    const side = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], open: this.#openOf(subject) };
-    for (const slot of slots) add(side.bad, slot);
+    const [bad, well] = [
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ];
+    for (const slot of slots) add(bad, slot);
     for (const node of nodes) {
       for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-        if (tally.isWellSince(slot, beganS)) add(side.well, slot);
+        if (tally.isWellSince(slot, beganS)) add(well, slot);
       }
     }
-    return side;
+    return { bad, well, looked: well, told: well, open: this.#openOf(subject) };
   }
 
   #openOf(subject: Subject): ArrayLike<number> {

@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
@@ -39,8 +40,7 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
     const isWithin = zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to];
     const isOther = !worst.has(from) && !worst.has(to);
-    for (let channel = 0; channel < 4; channel++) {
-      if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn(bad[entry] ?? 0)) {
       if (isWithin) within[channel] = (within[channel] ?? 0) + 1;
       if (isOther) others[channel] = (others[channel] ?? 0) + 1;
     }
@@ -118,8 +118,7 @@ function everywhereCause(
   { bad, well }: { readonly bad: ArrayLike<number>; readonly well: ArrayLike<number> },
 ): Cause | undefined {
   let [gain, works] = [0, 0];
-  for (let channel = 0; channel < 4; channel++) {
-    if (((mask >> channel) & 1) === 0) continue;
+  for (const channel of channelsIn(mask)) {
     const [fails, of] = [bad[channel] ?? 0, (bad[channel] ?? 0) + (well[channel] ?? 0)];
     const share = Math.min(fails / of, 0.98);
     gain += fails * Math.log(share / usualDegradedShare) - degradedChannelCost;

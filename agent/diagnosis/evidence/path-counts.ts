@@ -1,0 +1,78 @@
+import { answeringFailures } from '../../model/failure.js';
+import type { Side } from '../nouns/sight.js';
+import { failureCodes } from './entry-list.js';
+import type { Looks } from './looks.js';
+
+/** By failure code: whether it is an answer, such as a refused connection. */
+export const isAnswer = failureCodes.map(
+  (failure) => failure !== undefined && answeringFailures.has(failure),
+);
+
+/** The channels on which most failing paths are answers, as a mask. */
+export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
+  let mask = 0;
+  for (let channel = 0; channel < 4; channel++) {
+    if (2 * (answering[channel] ?? 0) > (bad[channel] ?? 0)) mask |= 1 << channel;
+  }
+  return mask;
+}
+
+/** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */
+export function channelsAt(numbers: Float64Array, number: number): readonly number[] {
+  const at = 4 * number;
+  return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
+}
+
+/** What is counted of the paths to each node, or of those from each node, by four times the node plus the channel. */
+export class PathCounts {
+  readonly bad: Float64Array;
+  readonly well: Float64Array;
+  /** The sum of the ages of the trouble, in seconds. */
+  readonly ageS: Float64Array;
+  readonly #answers: Float64Array;
+  readonly #looked: Float64Array;
+  readonly #told: Float64Array;
+
+  /** @param isTested only what was tested is known, so all that is known was looked at */
+  constructor(nodes: number, isTested: boolean) {
+    const perChannel = () => new Float64Array(4 * nodes);
+    [this.bad, this.well] = [perChannel(), perChannel()];
+    [this.ageS, this.#answers] = [perChannel(), perChannel()];
+    [this.#looked, this.#told] = isTested ? [this.well, this.well] : [perChannel(), perChannel()];
+  }
+
+  /** Counts a path that has the trouble. */
+  addBad(at: number, ageS: number, code: number): void {
+    this.bad[at] = (this.bad[at] ?? 0) + 1;
+    this.ageS[at] = (this.ageS[at] ?? 0) + ageS;
+    if (isAnswer[code] === true) this.#answers[at] = (this.#answers[at] ?? 0) + 1;
+  }
+
+  /** Counts a path that certainly works. */
+  addWell(at: number): void {
+    this.well[at] = (this.well[at] ?? 0) + 1;
+    this.#looked[at] = (this.#looked[at] ?? 0) + 1;
+  }
+
+  /** @param told how many paths rows tell of, whenever they were looked at */
+  setWell(at: number, { misfit, looked }: Looks, told: number): void {
+    this.well[at] = misfit;
+    this.#looked[at] = looked;
+    this.#told[at] = told;
+  }
+
+  /** The paths of one node. */
+  of(node: number): Side {
+    return {
+      bad: channelsAt(this.bad, node),
+      well: channelsAt(this.well, node),
+      looked: channelsAt(this.#looked, node),
+      told: channelsAt(this.#told, node),
+    };
+  }
+
+  /** The channels on which most failing paths of a node are answers, as a mask. */
+  answersOf(node: number): number {
+    return answeringMask(channelsAt(this.bad, node), channelsAt(this.#answers, node));
+  }
+}

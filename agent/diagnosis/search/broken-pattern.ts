@@ -1,0 +1,157 @@
+import type { Ways } from '../nouns/cause.js';
+import {
+  allMask,
+  channelsIn,
+  endpointHttpMask,
+  endpointMask,
+  hostHttpMask,
+  hostMask,
+  icmpMask,
+  isOneServer,
+} from '../nouns/channel-mask.js';
+import type { Side } from '../nouns/sight.js';
+import { leastOpen } from './explanation.js';
+import type { KnownClaims } from './known-claims.js';
+import {
+  apartCost,
+  leastKnownShare,
+  leastShare,
+  priorCost,
+  wellWeight,
+  type Belief,
+} from './prior.js';
+import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+
+/**
+ * The cause of broken paths or lost large packets with a set of channels and a direction.
+ * @param leastGain a pattern that gains no more is not asked for, and may be left out
+ */
+export function brokenPattern(
+  paths: SubjectPaths,
+  claim: number,
+  ways: Ways,
+  leastGain: number,
+): Pattern | undefined {
+  const { type, to, from = noSide } = paths;
+  // Refused connections are answers of each server. Neither the network nor the sender is at fault.
+  const { answering = 0, answered = 0 } = paths;
+  const isRegion = type === 'cluster' || type === 'zones';
+  const isOfNodes = type === 'node' || type === 'group';
+  const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
+  if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
+  const isKnown = paths.known?.has(claim) === true;
+  const least = isKnown ? leastKnownShare : leastShare;
+  const { leastAtNode, isProbed } = paths.weights;
+  const [leastIn, leastOut] = type === 'node' ? [leastAtNode.to, leastAtNode.from] : [1, 1];
+  let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
+  for (let channel = 0; channel < 4; channel++) {
+    const bit = 1 << channel;
+    if ((claim & bit) === 0) continue;
+    if (ways !== 'out' && isSeen(to, channel)) {
+      if (!isFailing(to, channel, least, leastIn)) return undefined;
+      mask |= bit;
+      failing |= 1;
+      open += to.open[channel] ?? 0;
+      well += to.well[channel] ?? 0;
+    }
+    if (ways !== 'in' && isSeen(from, channel)) {
+      if (!isFailing(from, channel, least, leastOut)) return undefined;
+      mask |= bit;
+      failing |= 2;
+      open += from.open[channel] ?? 0;
+      well += from.well[channel] ?? 0;
+    }
+    if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
+  }
+  if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
+  const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
+  // Nothing that is added to the cost below is negative.
+  if (open + support <= leastGain) return undefined;
+  const lacksHostEvidence = isProbed && isOfNodes && claim === allMask && hostOpen <= leastOpen;
+  const belief = beliefIn(paths.known, claim);
+  const prior = { type, weights, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
+  const against = well + (isProbed ? workedMeanwhile(paths, mask, ways) : 0);
+  const unlike = isProbed ? serverCost(paths, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
+  const cost = priorCost(prior) + wellWeight * against + unlike - support;
+  return { claim, mask, ways, well, cost, gain: open - cost };
+}
+
+/** What is believed of a claim since the last run. A part of a cause is often seen before the whole. */
+function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
+  if (!known) return 'none';
+  let belief: Belief = 'none';
+  for (const [part, { isRecovering }] of known) {
+    if ((part & ~claim) !== 0) continue;
+    if (isRecovering) return 'recovering';
+    belief = 'known';
+  }
+  return belief;
+}
+
+function isSeen({ bad, looked }: Side, channel: number): boolean {
+  return (bad[channel] ?? 0) + (looked[channel] ?? 0) > 0.05;
+}
+
+function isFailing(
+  { bad, looked }: Side,
+  channel: number,
+  least: number,
+  atLeast: number,
+): boolean {
+  const [fails, works] = [bad[channel] ?? 0, looked[channel] ?? 0];
+  return fails >= atLeast && fails >= least * (fails + works);
+}
+
+/**
+ * How many failing paths of a mask began to fail long after the others: they worked when the cause
+ * began. This counts only for those that another cause explains, since a fault may also grow.
+ */
+function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number {
+  const { to, from = noSide, meanAgeS, onsetS = Infinity } = paths;
+  if (!meanAgeS) return 0;
+  let [oldestS, covered] = [0, 0];
+  for (const channel of channelsIn(mask)) {
+    const open =
+      (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
+      (ways === 'in' ? 0 : (from.open[channel] ?? 0));
+    if (open > leastOpen) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
+    else covered |= 1 << channel;
+  }
+  let late = 0;
+  for (let channel = 0; covered !== 0 && channel < 4; channel++) {
+    if (((covered >> channel) & 1) === 0 || meanAgeS(channel, ways) >= oldestS - onsetS) continue;
+    late += ways === 'out' ? 0 : (to.bad[channel] ?? 0);
+    late += ways === 'in' ? 0 : (from.bad[channel] ?? 0);
+  }
+  return late;
+}
+
+/** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */
+const unlikelyCost = 1.5;
+/** No echo and no answer tells the server from the network. */
+const unsureCost = 0.3;
+
+const planesWithServers = [
+  { plane: hostMask, http: hostHttpMask, echo: 0 },
+  { plane: endpointMask, http: endpointHttpMask, echo: 2 },
+] as const;
+
+/**
+ * Echoes tell a server that does not answer from a network that does not. Where they say nothing,
+ * since they fail for a larger cause or nobody sends any, the failures of HTTP decide.
+ */
+function serverCost({ type, to, answering = 0 }: SubjectPaths, claim: number): number {
+  if (type !== 'node' && type !== 'group') return 0;
+  if (isOneServer(claim)) {
+    const echo = claim === hostHttpMask ? 0 : 2;
+    const isSure = (to.well[echo] ?? 0) > 0 || (answering & claim) !== 0;
+    return isSure ? 0 : unsureCost;
+  }
+  let cost = 0;
+  for (const { plane, http, echo } of planesWithServers) {
+    const claimsPlane = (claim & plane) === plane;
+    if (claimsPlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
+      cost += unlikelyCost;
+  }
+  return cost;
+}

@@ -1,0 +1,48 @@
+import type { Subject } from '../nouns/subject.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { rowChannel, type Tally } from '../evidence/tally.js';
+import { detectS } from '../evidence/time-model.js';
+import type { Explanation } from './explanation.js';
+import type { OpenSide, SubjectPaths } from './subject-paths.js';
+
+/** What is known of pairs of nodes from outside. */
+export interface PairFacts {
+  readonly tally: Tally;
+  readonly explanation: Explanation;
+  /** The HTTP interval in seconds. */
+  readonly intervalS: number;
+  /** Whether the local node, which is the first, heard the other one until it failed to reach it, and not since. */
+  readonly fellSilent: (from: number, to: number, ageS: number) => boolean;
+}
+
+/** The paths between two nodes, the weight of a report that another observation replaces, and how far apart the two began. */
+export function pairPaths(
+  { from: a, to: b }: Subject & { readonly type: 'pair' },
+  { tally, explanation, fellSilent, intervalS }: PairFacts,
+): Pick<SubjectPaths, 'subjects' | 'to' | 'support' | 'apart'> & { readonly from: OpenSide } {
+  const { size } = tally.index;
+  const [there, back] = [tally.entryOf(a, b), tally.entryOf(b, a)];
+  const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
+  const side = (from: number, to: number, entry: number) => {
+    const mask = entry === -1 ? 0 : explanation.openMask(entry);
+    const open = [0, 0, 0, 0];
+    let ageS = 0;
+    for (const channel of channelsIn(mask)) {
+      open[channel] = explanation.weightOf(entry, channel);
+      ageS = Math.max(ageS, tally.ageS(entry, channel));
+    }
+    return { ...tally.pair(from, to, entry, beganS), open, ageS };
+  };
+  const [to, from] = [side(a, b, there), side(b, a, back)];
+  // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
+  // failed, this counts as if it reported the same.
+  const isSilent =
+    tally.trouble === 'broken' &&
+    tally.observations.observerOf[b] === -1 &&
+    (to.open[rowChannel] ?? 0) > 0 &&
+    fellSilent(a, b, tally.ageS(there, rowChannel));
+  const support = isSilent ? to.open.reduce((sum, open) => sum + open, 0) : 0;
+  const isBoth = to.ageS > 0 && from.ageS > 0;
+  const apart = isBoth ? Math.abs(to.ageS - from.ageS) / intervalS : 0;
+  return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
+}
