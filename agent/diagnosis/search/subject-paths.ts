@@ -48,7 +48,11 @@ export interface SubjectPaths {
   readonly usual?: readonly number[];
 }
 
-const none = [0, 0, 0, 0];
-
 /** A direction without paths. */
-export const noSide: OpenSide = { bad: none, well: none, looked: none, told: none, open: none };
+export const noSide: OpenSide = {
+  bad: [0, 0, 0, 0],
+  well: [0, 0, 0, 0],
+  looked: [0, 0, 0, 0],
+  told: [0, 0, 0, 0],
+  open: [0, 0, 0, 0],
+};
