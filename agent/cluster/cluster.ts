@@ -60,6 +60,7 @@ import {
 } from './change-events.js';
 import { FindingsRunner } from './findings-runner.js';
 import { diagnosisTarget } from './diagnosis-target.js';
+import { isAtEnd } from '../diagnosis/kinds/host-evidence.js';
 import { HostChanges } from './host-changes.js';
 import { SeenChanges } from './seen-changes.js';
 import type { ObserverSource } from './observer-source.js';
@@ -99,6 +100,8 @@ export interface ClusterOptions {
   ) => OwnEvidence | undefined;
   /** Called with the open findings after each diagnosis. */
   readonly onFindings?: (findings: readonly Finding[]) => void;
+  /** Called after each diagnosis that has an open finding of the own node, of a pair or a group that it is in. */
+  readonly onOwnFinding?: () => void;
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
   readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
   /** What was told of findings; left out, or undefined: nobody is to be told. */
@@ -162,6 +165,10 @@ export class Cluster implements V1Source {
           this.events.add(event);
         options.onDoubt?.(result.doubted);
         options.onFindings?.(result.findings);
+        const index = this.#index;
+        const isOwn = (one: Finding): boolean =>
+          one.local === true || (index !== undefined && isAtEnd(one, options.localName, index));
+        if (result.findings.some(isOwn)) options.onOwnFinding?.();
         if (result.wantsRows) options.askForRows();
         for (const node of result.outdated) options.askForRowOf?.(node);
       },

@@ -89,10 +89,9 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     }),
     onFindings(findings) {
       traces.update(findings);
-      if (findings.some((one) => one.local === true || one.pair?.includes(localName) === true))
-        host?.readSoon();
       for (const node of doubtfulNodes.take(findings)) large.suspect(node);
     },
+    onOwnFinding: () => host?.readSoon(),
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
     askForRowOf: (node) => mesh.askForRowOf(node),

@@ -1,8 +1,11 @@
 import { changeText, signText } from '../../model/host-words.js';
 import type { Facts } from '../evidence/facts.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
+import { groupNamed } from '../nouns/node-groups.js';
 import { hostSign } from './host-sign.js';
+import { jitterMs, nearestEvidence, sharedText, type GroupOfHosts } from './shared-evidence.js';
 
 type FindingSign = NonNullable<Finding['signs']>[number];
 type FindingChange = NonNullable<Finding['changes']>[number];
@@ -13,8 +16,6 @@ const nearMs = 300_000;
 const [mostSigns, mostChanges] = [4, 4];
 /** A finding begins with the first probe that fails, and what made it fail may be found a little later. */
 const slackMs = 2000;
-/** Ages are rounded, and clocks are read at different moments. */
-const jitterMs = 2000;
 
 /**
  * Adds to findings what the hosts at their ends show since about the same time, and what changed on them in the five minutes before, the
@@ -29,8 +30,8 @@ export function withHostEvidence(
   const before = new Map(previous?.findings.map((finding) => [finding.id, finding]));
   return findings.map((finding) => {
     const former = before.get(finding.id);
-    const signs = signsOf(finding, facts).map((sign) => withTime(sign, former));
-    const changes = changesOf(finding, facts).map((change) => withSameTime(change, former));
+    const signs = signsOf(finding, facts, former).map((sign) => withTime(sign, former));
+    const changes = changesOf(finding, facts, former).map((change) => withSameTime(change, former));
     if (signs.length + changes.length === 0) return finding;
     return {
       ...finding,
@@ -52,70 +53,121 @@ export function isNear(
   return Math.abs(beganMs - (Date.parse(since) - wallOffsetMs)) <= nearMs;
 }
 
-function signsOf(finding: Finding, { input, index, observations }: Facts): FindingSign[] {
+function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingSign[] {
+  const { input, index, observations } = facts;
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   const isFolded = finding.kind === hostSign.kind && finding.count !== undefined;
-  return (isFolded ? (finding.examples ?? []) : endsOf(finding))
+  const ends = isFolded ? (finding.examples ?? []) : endsOf(finding, index);
+  const seenHost = (node: string) => observations.hosts.get(index.numberOf.get(node) ?? -1);
+  const group = groupOf(
+    finding,
+    ends,
+    (node) => hasRow(node, facts) || (seenHost(node)?.signs ?? []).length > 0,
+  );
+  const near = ends
     .flatMap((node) => {
-      const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
+      const seen = seenHost(node);
       return (seen?.signs ?? []).map((sign) => ({
         node,
         sign,
-        beganMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * sign.ageSeconds,
+        key: `${sign.sign} ${sign.plane}`,
+        atMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * sign.ageSeconds,
       }));
     })
-    .filter(({ sign, beganMs }) => {
+    .filter(({ sign, atMs }) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
       // The text of many has no figures, so their signs are told.
-      return isFolded ? isItself : !isItself && isNear(finding, beganMs, input);
-    })
-    .sort((a, b) => Math.abs(a.beganMs - sinceMs) - Math.abs(b.beganMs - sinceMs))
-    .slice(0, mostSigns)
-    .map(({ node, sign, beganMs }) => ({
+      return isFolded ? isItself : !isItself && isNear(finding, atMs, input);
+    });
+  const wasTold = ({ node, sign: { sign, plane } }: (typeof near)[number]): boolean =>
+    former?.signs?.some((one) => one.node === node && one.sign === sign && one.plane === plane) ===
+    true;
+  return nearestEvidence(near, { sinceMs, group, wasTold, most: mostSigns }).map(
+    ({ node, sign, atMs, sharedBy }) => ({
       node,
       sign: sign.sign,
-      text: signText(sign),
+      text: sharedText(signText(sign), `sign ${sign.sign}`, sharedBy, group),
       value: sign.value,
       limit: sign.limit,
-      since: isoTime(input, beganMs),
+      since: isoTime(input, atMs),
       ...(sign.orBefore && { orBefore: true as const }),
       plane: sign.plane,
-    }));
+      ...(sharedBy && { sharedBy }),
+    }),
+  );
 }
 
-function changesOf(finding: Finding, { input, index, observations }: Facts): FindingChange[] {
+function changesOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingChange[] {
+  const { input, index, observations } = facts;
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
-  return endsOf(finding)
-    .flatMap((node) => {
-      const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
-      const told = (seen?.changes ?? []).map((change) => ({
+  const ends = endsOf(finding, index);
+  const changesAt = (node: string) => {
+    const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
+    const told = (seen?.changes ?? []).map((change) => ({
+      change,
+      foundMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * change.ageSeconds,
+    }));
+    const own = input.changesOf?.(node) ?? [];
+    return [...told, ...own.map((change) => ({ change, foundMs: change.foundMs }))];
+  };
+  const near = ends
+    .flatMap((node) =>
+      changesAt(node).map(({ change, foundMs }) => ({
         node,
         change,
-        foundMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * change.ageSeconds,
-      }));
-      const own = input.changesOf?.(node) ?? [];
-      return [...told, ...own.map((change) => ({ node, change, foundMs: change.foundMs }))];
-    })
-    .filter(({ change, foundMs }) => {
-      const earliestMs = foundMs - 1000 * change.withinSeconds;
-      return earliestMs <= sinceMs + slackMs && foundMs >= sinceMs - nearMs;
-    })
-    .sort((a, b) => Math.abs(a.foundMs - sinceMs) - Math.abs(b.foundMs - sinceMs))
-    .slice(0, mostChanges)
-    .map(({ node, change, foundMs }) => ({
+        key: `${change.change} ${change.about}`,
+        atMs: foundMs,
+      })),
+    )
+    .filter(({ change, atMs }) => {
+      const earliestMs = atMs - 1000 * change.withinSeconds;
+      return earliestMs <= sinceMs + slackMs && atMs >= sinceMs - nearMs;
+    });
+  const group = groupOf(finding, ends, (node) => hasRow(node, facts) || changesAt(node).length > 0);
+  const wasTold = ({ node, change }: (typeof near)[number]): boolean =>
+    former?.changes?.some(
+      (one) => one.node === node && one.change === change.change && one.to === change.to,
+    ) === true;
+  return nearestEvidence(near, { sinceMs, group, wasTold, most: mostChanges }).map(
+    ({ node, change, atMs, sharedBy }) => ({
       node,
-      at: isoTime(input, foundMs),
+      at: isoTime(input, atMs),
       withinSeconds: change.withinSeconds,
       change: change.change,
-      text: changeText(change),
+      text: sharedText(changeText(change), `change ${change.change}`, sharedBy, group),
       from: change.from,
       to: change.to,
-    }));
+      ...(sharedBy && { sharedBy }),
+    }),
+  );
 }
 
-/** The nodes that a finding is about. Of one about many nodes, zones or the cluster nobody knows which host matters. */
-export function endsOf({ node, pair }: Finding): readonly string[] {
-  return pair ?? (node === undefined ? [] : [node]);
+/** The nodes of the group of a finding; undefined for one that names its nodes. */
+function groupOf(
+  { group }: Finding,
+  nodes: readonly string[],
+  tells: (node: string) => boolean,
+): GroupOfHosts | undefined {
+  return group && { size: nodes.length, known: nodes.filter(tells).length };
+}
+
+/** Whether a node has a row that is believed. One of a starved observer is not, though it tells of its host. */
+function hasRow(node: string, { index, observations }: Facts): boolean {
+  return observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
+}
+
+/** Whether a finding names a node, or it is one of its group. */
+export function isAtEnd(finding: Finding, node: string, index: ClusterIndex): boolean {
+  const { group } = finding;
+  return group
+    ? groupNamed(group, index)?.has[index.numberOf.get(node) ?? -1] === 1
+    : endsOf(finding, index).includes(node);
+}
+
+/** The nodes that a finding names, or those of its group. Of one about zones or the cluster nobody knows which host matters. */
+export function endsOf({ node, pair, group }: Finding, index: ClusterIndex): readonly string[] {
+  if (!group) return pair ?? (node === undefined ? [] : [node]);
+  return (groupNamed(group, index)?.members ?? []).map((member) => index.nodes[member]?.name ?? '');
 }
 
 function withTime(sign: FindingSign, former: Finding | undefined): FindingSign {
@@ -129,9 +181,11 @@ function withTime(sign: FindingSign, former: Finding | undefined): FindingSign {
 
 function withSameTime(change: FindingChange, former: Finding | undefined): FindingChange {
   const known = former?.changes?.find(
-    ({ node, text, at }) =>
+    ({ node, change: kind, from, to, at }) =>
       node === change.node &&
-      text === change.text &&
+      kind === change.change &&
+      from === change.from &&
+      to === change.to &&
       Math.abs(Date.parse(at) - Date.parse(change.at)) <= jitterMs,
   );
   return known ? { ...change, at: known.at } : change;

@@ -29,7 +29,15 @@ export const signSchema = z.looseObject(sign).meta({
   description: 'A counter or table of a host that is bad by its rule; it says nothing of causes',
 });
 
-export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign }).meta({
+const sharedBy = z
+  .looseObject({
+    nodes: countSchema.describe('How many of its nodes had one like it, as near to its beginning'),
+    of: countSchema.describe('How many of its nodes tell of their hosts'),
+  })
+  .optional()
+  .describe('Of a finding about a group; `node` is the one that had it nearest');
+
+export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign, sharedBy }).meta({
   id: 'FindingSign',
   description: 'A sign of a node at an end of a finding that began at about the same time',
 });
@@ -52,7 +60,7 @@ export const changeSchema = z
   .meta({ id: 'HostChange', description: 'Something that changed on a host' });
 
 export const findingChangeSchema = z
-  .looseObject({ node: nodeNameSchema, ...hostChangeFields })
+  .looseObject({ node: nodeNameSchema, ...hostChangeFields, sharedBy })
   .meta({
     id: 'FindingChange',
     description: 'A change on a node at an end of a finding, at most five minutes before it began',

@@ -1,0 +1,75 @@
+import { withCommas } from '../../model/whole-number.js';
+
+/** Something that the host of a node showed. */
+export interface HostEvidence {
+  readonly node: string;
+  readonly atMs: number;
+  /** What tells it from others of that code; the same on other hosts of a group is told once. */
+  readonly key: string;
+}
+
+/** On how many nodes of a group the same was seen, of those with a row. */
+export interface SharedBy {
+  readonly nodes: number;
+  readonly of: number;
+}
+
+/** The nodes of a group that a finding is about. */
+export interface GroupOfHosts {
+  /** All of them. */
+  readonly size: number;
+  /** Those whose rows would say it. */
+  readonly known: number;
+}
+
+export interface NearestOptions<T> {
+  readonly sinceMs: number;
+  /** Undefined for a finding that names its nodes. */
+  readonly group: GroupOfHosts | undefined;
+  /** What the finding told before; it stays unless another one is clearly nearer. */
+  readonly wasTold: (one: T) => boolean;
+  /** How many are told. */
+  readonly most: number;
+}
+
+/**
+ * What of it all is told with a finding: the nearest in time to its beginning first, and of a group each sign or change once, at the node
+ * that had it nearest, with how many of its nodes had it.
+ */
+export function nearestEvidence<T extends HostEvidence>(
+  seen: readonly T[],
+  { sinceMs, group, wasTold, most }: NearestOptions<T>,
+): (T & { readonly sharedBy?: SharedBy })[] {
+  const distance = (one: T): number =>
+    Math.abs(one.atMs - sinceMs) - (group && wasTold(one) ? jitterMs : 0);
+  const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
+  if (!group) return sorted.slice(0, most);
+  const first = new Map<string, { readonly one: T; readonly nodes: Set<string> }>();
+  for (const one of sorted) {
+    const same = first.get(one.key);
+    if (same) same.nodes.add(one.node);
+    else first.set(one.key, { one, nodes: new Set([one.node]) });
+  }
+  return [...first.values()].slice(0, most).map(({ one, nodes }) => ({
+    ...one,
+    sharedBy: { nodes: nodes.size, of: group.known },
+  }));
+}
+
+/** Ages are rounded, and clocks are read at different moments. */
+export const jitterMs = 2000;
+
+/** How many nodes of a group had it: `the kernel went from 6.8 to 6.9 (change kernel on 5 of its 7 nodes)`. */
+export function sharedText(
+  text: string,
+  code: string,
+  shared: SharedBy | undefined,
+  group: GroupOfHosts | undefined,
+): string {
+  if (!shared || !group) return text;
+  const [nodes, of] = [withCommas(shared.nodes), withCommas(shared.of)];
+  const unknown = group.size - shared.of;
+  return unknown === 0
+    ? `${text} (${code} on ${nodes} of its ${of} nodes)`
+    : `${text} (${code} on ${nodes} of ${of} of its nodes; of ${withCommas(unknown)} it is not known)`;
+}
