@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import type { Thresholds } from './model/path-state.js';
 import type { Protocol } from './model/sample.js';
+import { PeerClocks } from './host/sources/peer-clocks.js';
 import { createLargePackets } from './path-tests/large/large-packets.js';
 import { systemClock, untilBeatMs } from './platform/clock.js';
 import { monitorEventLoop } from './platform/event-loop.js';
@@ -98,8 +99,9 @@ async function build(options: AgentOptions, stops: Stops) {
     primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
   });
   stops.add(() => large.stop());
+  const peerClocks = new PeerClocks(systemClock);
   const host = createHostMonitor({
-    config,
+    ...{ config, peerClocks },
     hostIps: () => peers.directory.hostIps(localName),
     onNews: () => cluster.onHost(host?.changes() ?? []),
   });
@@ -111,8 +113,9 @@ async function build(options: AgentOptions, stops: Stops) {
   stops.add(() => peers.stop());
   const losesLarge = (node: string): boolean => large.isLostTo(node);
   const onNews = (node: string): void => large.suspect(node);
+  const onStamps = host && peerClocks.note.bind(peerClocks);
   const mesh = createMesh(
-    { config, logger, problems, store, peers, keys, targets, losesLarge, onNews, ...own },
+    { config, logger, problems, store, peers, keys, targets, losesLarge, onNews, onStamps, ...own },
     stops,
   );
   const reading = { config, logger, problems, eventLoop, icmp, thresholds, store };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import type { ExchangeTimes, PeerStamps } from '../model/clock-stamps.js';
 import { exchangeHeader } from '../model/hello-headers.js';
 import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
@@ -52,6 +53,8 @@ export interface ExchangeOptions {
   readonly losesLarge?: (peer: string) => boolean;
   /** Called with each node whose paths changed, as this agent saw or newly heard. */
   readonly onNews?: (node: string) => void;
+  /** Called with the stamps of each answer that has some: when this host asked, and what the clock of the peer said then. */
+  readonly onStamps?: (peer: string, times: ExchangeTimes, stamps: PeerStamps) => void;
   /** How targets are probed; left out, none is. */
   readonly targets?: TargetProbing;
   /** Where messages of any peer may come from, beside the host addresses of its node. */
@@ -73,8 +76,8 @@ export interface OutgoingExchange {
   readonly header: string;
   /** The own address to send it from; undefined: the kernel chooses. */
   readonly localAddress: string | undefined;
-  /** Takes the header of the answer, if there was one, and its body. */
-  onAnswer(header: string | undefined, body: string): void;
+  /** Takes the header of the answer, if there was one, its body, and when it was asked for and came, where that is known. */
+  onAnswer(header: string | undefined, body: string, times?: ExchangeTimes): void;
 }
 
 /** What the answer to a peer's GET carries. */
@@ -119,6 +122,7 @@ export class Exchange {
       targets: noTargets,
       losesLarge: () => false,
       onNews: () => undefined,
+      onStamps: () => undefined,
       ...options,
     };
     const { peers, clock, processId } = this.#options;
@@ -288,7 +292,7 @@ export class Exchange {
       name: exchangeHeader,
       header: encodeRequest(request, keys),
       localAddress: this.#loopbackAddressFor(path.ip),
-      onAnswer: (header, body) => this.#onAnswer(request, header, body),
+      onAnswer: (header, body, times) => this.#onAnswer(request, header, body, times),
     };
   }
 
@@ -300,6 +304,7 @@ export class Exchange {
    */
   answer(header: string, sourceIp: string): ExchangeReply | undefined {
     const { keys, clock } = this.#options;
+    const [receivedMs, cameMs] = [clock.wallMs(), clock.nowMs()];
     // Without a node list no peer can be told from a stranger.
     if (this.#peers.directory.size === 0) return undefined;
     const request = decodeRequest(header, keys);
@@ -327,6 +332,7 @@ export class Exchange {
       rowTag: tag,
       challenge: keys.isKeyed ? this.#challenges.issue() : undefined,
       ...(isAnswered ? this.#takeHints(from) : noHints),
+      stamps: { receivedMs, heldMs: clock.nowMs() - cameMs },
     };
     return { header: encodeAnswer(answer, body, request, keys), body };
   }
@@ -360,7 +366,12 @@ export class Exchange {
     this.#rowAsker?.stop();
   }
 
-  #onAnswer(request: ExchangeRequest, header: string | undefined, body: string): void {
+  #onAnswer(
+    request: ExchangeRequest,
+    header: string | undefined,
+    body: string,
+    times: ExchangeTimes | undefined,
+  ): void {
     const { keys, clock } = this.#options;
     const peer = request.to;
     if (header === undefined) {
@@ -391,6 +402,7 @@ export class Exchange {
     this.#talking.note(peer);
     if (answer.challenge !== undefined) this.#challenges.keep(peer, answer.challenge);
     this.#peers.observers.noteAnswer(peer, nowMs);
+    if (times && answer.stamps) this.#options.onStamps(peer, times, answer.stamps);
     if (row) {
       this.#counter.rowsReceived++;
       this.#peers.observers.keep(row, answer.rowTag, told.ageMs, nowMs);

@@ -20,10 +20,11 @@ export interface HostMonitorOptions {
   readonly onNews: () => void;
 }
 
-/** Signs that are not watched on this host, and the files that its kernel does not show. */
+/** Signs that are not watched on this host, the files that its kernel does not show, and any other reason. */
 export interface MissingSigns {
   readonly signs: readonly HostSign[];
   readonly files: string;
+  readonly because?: string;
 }
 
 /** Reads the figures of a host once in ten seconds, and keeps the signs among them. */
@@ -99,10 +100,7 @@ export class HostMonitor {
     if (this.#isStopped) return;
     const measures = read.flat();
     const shown = new Set(measures.map(({ sign }) => sign));
-    this.#missing = sources.flatMap(({ signs, files }) => {
-      const left = signs.filter((sign) => !shown.has(sign));
-      return left.length > 0 ? [{ signs: left, files }] : [];
-    });
+    this.#missing = sources.flatMap((source) => missingOf(source, shown));
     this.#judge.note(measures, clock.nowMs());
     const known = this.#judge.signs.map(({ sign, about }) => `${sign} ${about}`).join();
     const changed = this.log.compare(
@@ -113,4 +111,11 @@ export class HostMonitor {
     this.#known = known;
     onNews();
   }
+}
+
+function missingOf(source: HostSource, shown: ReadonlySet<HostSign>): MissingSigns[] {
+  const signs = source.signs.filter((sign) => !shown.has(sign));
+  if (signs.length === 0) return [];
+  const because = source.because?.();
+  return [{ signs, files: source.files, ...(because !== undefined && { because }) }];
 }

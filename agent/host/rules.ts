@@ -11,9 +11,10 @@ export interface RateRule {
   readonly leastShare?: number;
 }
 
-/** A table is a sign while at least this share of it is taken. It ends five hundredths below. */
+/** A table is a sign while at least this share of it is taken. It ends five hundredths below, or below another share. */
 export interface LevelRule {
   readonly share: number;
+  readonly endShare?: number;
 }
 
 /** Something is a sign while it is lower than it was at some time since the agent started. */
@@ -22,6 +23,9 @@ export interface DropRule {
 }
 
 export type SignRule = RateRule | LevelRule | DropRule;
+
+/** From so much on a clock is a sign: databases that order by time stop at about as much. */
+export const clockOffsetLimitMs = 500;
 
 /** When a figure is a sign. Those that every host has now and then are no sign. */
 export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
@@ -35,6 +39,7 @@ export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
   'udp-buffer-drops': { perMinute: 10, timesUsual: 3 },
   'fragment-failures': { perMinute: 10, timesUsual: 3 },
   'icmp-limited': { perMinute: 100, timesUsual: 3 },
+  'clock-offset': { share: 1, endShare: 0.5 },
   // Hundredths of the last minute.
   'cpu-pressure': { share: 0.8 },
   'memory-pressure': { share: 0.1 },

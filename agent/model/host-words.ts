@@ -28,6 +28,8 @@ const signWords: Readonly<Partial<Record<HostSign, Words>>> = {
   'memory-pressure': (_, value) => `all work waited for memory in ${value}% of the last minute`,
   'cpu-throttled': (_, value) =>
     `the agent was kept from its processor by its limit ${value} times in the last minute`,
+  'clock-offset': (about, value) =>
+    `its clock is ${value} ms ${about === 'behind' ? 'behind' : 'ahead of'} those of its peers (median)`,
   'interface-errors': (about, value) => `interface ${about}: ${value} errors in the last minute`,
   'interface-drops': (about, value) =>
     `interface ${about} dropped ${value} packets in the last minute`,

@@ -14,10 +14,11 @@ export interface DaemonHealthSources {
   readonly plan: () => Plan;
   /** Absent if no ICMP is sent. */
   readonly echoCounts: (() => EchoCounts) | undefined;
-  /** What of this host is not watched, because its kernel does not show it. */
+  /** What of this host is not watched, and why. */
   readonly missingSigns?: readonly {
     readonly signs: readonly string[];
     readonly files: string;
+    readonly because?: string;
   }[];
   /** Absent if agents tell each other nothing. */
   readonly exchange?: ExchangeCounts & { readonly observers: ObserverCounts };
@@ -52,7 +53,7 @@ export function daemonHealthBody({
     },
     ...(echoCounts && { icmp: { ...echoCounts() } }),
     ...(missingSigns.length > 0 && {
-      'missing-signs': missingSigns.map(({ signs, files }) => ({ signs: [...signs], files })),
+      'missing-signs': missingSigns.map((missing) => ({ ...missing, signs: [...missing.signs] })),
     }),
     ...(exchange && { exchange: exchangeHealth(exchange) }),
   };

@@ -5,12 +5,15 @@ import { hostFacts } from '../host/facts.js';
 import { HostMonitor } from '../host/host-monitor.js';
 import { OwnInterfaces } from '../host/own-interfaces.js';
 import { hostSources } from '../host/sources.js';
+import type { PeerClocks } from '../host/sources/peer-clocks.js';
 import { systemClock } from '../platform/clock.js';
 
 export interface CreateHostMonitorOptions {
   readonly config: Pick<Config, 'hostSigns'>;
   /** The host addresses of the own node; none while it is not listed. */
   readonly hostIps: () => readonly string[];
+  /** What the answers of peers say of their clocks. */
+  readonly peerClocks: PeerClocks;
   readonly onNews: () => void;
 }
 
@@ -18,6 +21,7 @@ export interface CreateHostMonitorOptions {
 export function createHostMonitor({
   config,
   hostIps,
+  peerClocks,
   onNews,
 }: CreateHostMonitorOptions): HostMonitor | undefined {
   if (!config.hostSigns) return undefined;
@@ -32,7 +36,7 @@ export function createHostMonitor({
     plane: 'host',
     onNews,
     facts: hostFacts({ ...from, etc: '/etc' }),
-    sources: hostSources(from),
+    sources: [...hostSources(from), peerClocks],
   });
   const nowMs = systemClock.nowMs();
   monitor.log.note('rebooted', nowMs - 1000 * uptime());

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import { Exchange } from '../exchange/exchange.js';
+import { Exchange, type ExchangeOptions } from '../exchange/exchange.js';
 import { planWithHints } from '../exchange/hints/plan-with-hints.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
@@ -45,13 +45,15 @@ export interface CreateMeshOptions {
   readonly losesLarge: (node: string) => boolean;
   /** Called with each node whose paths changed, as this agent saw or newly heard. */
   readonly onNews: (node: string) => void;
+  /** Takes what the answers of peers say of their clocks; undefined where nobody asks. */
+  readonly onStamps: ExchangeOptions['onStamps'];
   readonly isStarved: () => boolean;
 }
 
 /** Creates the exchange of rows and hints with other agents, unless it is off. */
 export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
-  const { config, logger, problems, store, peers, keys, targets, losesLarge, onNews, isStarved } =
-    options;
+  const { config, logger, problems, store, peers, keys, targets } = options;
+  const { losesLarge, onNews, onStamps, isStarved } = options;
   const { mesh } = config;
   if (!mesh) return meshOff;
   const exchange = new Exchange({
@@ -61,6 +63,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     isStarved,
     losesLarge,
     onNews,
+    ...(onStamps && { onStamps }),
     ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
     onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),

@@ -86,11 +86,15 @@ export const daemonHealthSchema = z
       .array(
         z.looseObject({
           signs: z.array(z.string()),
-          files: z.string().describe('The files that would have them'),
+          files: z.string().describe('Where they would be read'),
+          because: z
+            .string()
+            .optional()
+            .describe('Why they are not watched; left out, the kernel does not show those files'),
         }),
       )
       .optional()
-      .describe('Signs of this host that are not watched, because its kernel does not show them'),
+      .describe('Signs of this host that are not watched'),
     exchange: exchangeSchema.optional().describe('What the agents sent each other'),
   })
   .meta({ id: 'DaemonHealth', description: 'The agent itself' });

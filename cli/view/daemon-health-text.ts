@@ -61,8 +61,8 @@ function exchangeLines({ exchange }: DaemonHealth): string[] {
 /** What of the host is not watched, and where it would stand. */
 function missingSignLines({ 'missing-signs': missing = [] }: DaemonHealth): string[] {
   return missing.map(
-    ({ signs, files }) =>
-      `Not watched:\t${signs.map(escapeText).join(', ')}: this kernel does not show them in ${escapeText(files)}`,
+    ({ signs, files, because = `this kernel does not show them in ${files}` }) =>
+      `Not watched:\t${signs.map(escapeText).join(', ')}: ${escapeText(because)}`,
   );
 }
 

@@ -91,6 +91,9 @@ interface Failure {
   readonly next: (host: string | undefined) => readonly Command[];
 }
 
+/** Tokens are refused whose times are further off than this: the usual leeway (RFC 7519, section 4.1.4). */
+const clockFailureMs = 60_000;
+
 /** The signs that are failures by themselves, and what tells more of each. */
 const failures: Readonly<Partial<Record<HostSign, Failure>>> = {
   'conntrack-full': {
@@ -99,6 +102,10 @@ const failures: Readonly<Partial<Record<HostSign, Failure>>> = {
       command`ssh ${host} sysctl net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max`,
       command`ssh ${host} sudo conntrack -S`,
     ],
+  },
+  'clock-offset': {
+    isFailure: ({ value }) => value >= clockFailureMs,
+    next: (host) => [command`ssh ${host} timedatectl`, command`ssh ${host} chronyc tracking`],
   },
   'carrier-flaps': {
     isFailure: () => true,

@@ -1,6 +1,7 @@
 import { decodeHints, encodeHints } from '../hints/hint-codec.js';
 import type { Hint } from '../hints/hint.js';
 import { decodeTargetHints, encodeTargetHints, type TargetHint } from '../hints/target-hint.js';
+import type { PeerStamps } from '../../model/clock-stamps.js';
 import { splitFields, withMac } from '../../model/signed-fields.js';
 import { challengePattern, proofPattern } from './challenges.js';
 import type { MeshKeys } from './mesh-keys.js';
@@ -17,6 +18,8 @@ const macLength = 22;
 const namePattern = /^[A-Za-z0-9_.-]{1,253}\/[A-Za-z0-9_.-]{1,253}$/;
 const noncePattern = /^[A-Za-z0-9_-]{16}$/;
 const tagPattern = /^[a-z0-9]{1,16}\.[0-9]{1,15}$/;
+/** When the request came by the clock of who answers, and how much later the answer went. */
+const stampsPattern = /^([0-9]{1,15})\.([0-9]{1,6})$/;
 const wantPattern = /^[a-z0-9.]{1,32}$/;
 
 /** What a request asks of a peer, beside `GET /hello` itself. */
@@ -46,6 +49,8 @@ export interface ExchangeAnswer {
   readonly challenge?: string | undefined;
   readonly hints: readonly Hint[];
   readonly targetHints: readonly TargetHint[];
+  /** Agents of version 0.1.0 tell none, and skip them. */
+  readonly stamps?: PeerStamps | undefined;
 }
 
 /** Why a received message is not accepted. */
@@ -90,13 +95,14 @@ export function decodeRequest(
 
 /** @param to the request that is answered: its names and nonce are signed too */
 export function encodeAnswer(
-  { rowTag, challenge, hints, targetHints }: ExchangeAnswer,
+  { rowTag, challenge, hints, targetHints, stamps }: ExchangeAnswer,
   body: string,
   to: Pick<ExchangeRequest, 'from' | 'to' | 'nonce'>,
   keys: MeshKeys,
 ): string {
   const fields = [version, `row=${rowTag}`];
   if (challenge !== undefined) fields.push(`next=${challenge}`);
+  if (stamps) fields.push(`clock=${wholeMs(stamps.receivedMs)}.${wholeMs(stamps.heldMs)}`);
   if (hints.length > 0) fields.push(`hints=${encodeHints(hints)}`);
   const text = withTargetHints(fields.join(';'), targetHints);
   return withMac(text, keys.sign(signedAnswer(text, body, to)));
@@ -122,8 +128,21 @@ export function decodeAnswer(
   const hints = decodeHints(fields.get('hints') ?? '');
   const targetHints = decodeTargetHints(fields.get('targets') ?? '');
   return hints && targetHints
-    ? { rowTag, challenge, hints, targetHints }
+    ? { rowTag, challenge, hints, targetHints, stamps: stampsOf(fields.get('clock')) }
     : { refused: 'malformed' };
+}
+
+/** Stamps that cannot be read are none: the rest of the answer is as good without them. */
+function stampsOf(text = ''): PeerStamps | undefined {
+  const [, received, held] = stampsPattern.exec(text) ?? [];
+  return received === undefined
+    ? undefined
+    : { receivedMs: Number(received), heldMs: Number(held) };
+}
+
+/** A clock may stand before 1970. */
+function wholeMs(ms: number): number {
+  return Math.max(Math.round(ms), 0);
 }
 
 /** Adds as many hints about targets as the longest header has room for, with the signature. */

@@ -82,7 +82,11 @@ export class HttpProbe implements Exchange {
     this.#end({ outcome: 'reply', rttNs, http, ...(tainted && { tainted }) });
     const { piggyback } = this.#options;
     const header = piggyback && headers[piggyback.name];
-    piggyback?.onAnswer(Array.isArray(header) ? header.join(', ') : header, body);
+    piggyback?.onAnswer(Array.isArray(header) ? header.join(', ') : header, body, {
+      // The request goes out as soon as there is a connection.
+      sentMs: this.#sentMs + this.#connectNs / 1e6,
+      receivedMs: this.#sentMs + this.#firstByteNs / 1e6,
+    });
   }
 
   onFault({ kind, detail }: AnswerFault): void {

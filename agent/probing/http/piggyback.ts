@@ -1,3 +1,4 @@
+import type { ExchangeTimes } from '../../model/clock-stamps.js';
 import type { Path } from '../../model/path.js';
 
 /** What a GET carries beside the probe. The result of the probe does not depend on it. */
@@ -8,8 +9,8 @@ export interface Piggyback {
   readonly header: string;
   /** The address of this host to send from; undefined: the kernel's choice. */
   readonly localAddress?: string | undefined;
-  /** Takes the header of a 200, where there was one, and its body. It must not throw. */
-  onAnswer(header: string | undefined, body: string): void;
+  /** Takes the header of a 200, where there was one, its body, and when it was asked for and came. It must not throw. */
+  onAnswer(header: string | undefined, body: string, times: ExchangeTimes): void;
 }
 
 /** What the next GET to a path carries; undefined for nothing. */

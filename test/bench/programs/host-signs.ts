@@ -5,6 +5,7 @@ import { hostFacts } from '../../../agent/host/facts.js';
 import { HostMonitor } from '../../../agent/host/host-monitor.js';
 import { OwnInterfaces } from '../../../agent/host/own-interfaces.js';
 import { hostSources } from '../../../agent/host/sources.js';
+import { PeerClocks } from '../../../agent/host/sources/peer-clocks.js';
 
 const readings = Number(process.argv[2]);
 if (!Number.isInteger(readings)) throw new Error('expected a number of readings');
@@ -26,6 +27,11 @@ const clock = {
 async function read(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     nowMs += agentGapMs;
+    // An agent of a large mesh has 25 answers a second.
+    for (let answer = 0; answer < 250; answer++) {
+      const times = { sentMs: nowMs - 1 - (answer % 7), receivedMs: nowMs };
+      peerClocks.note(`c/n${answer}`, times, { receivedMs: clock.wallMs(), heldMs: 0 });
+    }
     beat?.();
     await delay(gapMs);
   }
@@ -43,10 +49,11 @@ const all = Object.values(networkInterfaces()).flatMap((entries = []) => entries
 const addresses = all.filter(({ internal }) => !internal).map(({ address }) => address);
 const interfaces = new OwnInterfaces(() => addresses);
 const from = { proc: '/proc', sys: '/sys', interfaces: () => interfaces.watched(nowMs) };
+const peerClocks = new PeerClocks(clock);
 const monitor = new HostMonitor({
   clock,
   plane: 'host',
-  sources: hostSources(from),
+  sources: [...hostSources(from), peerClocks],
   facts: hostFacts({ ...from, etc: '/etc' }),
   onNews: () => undefined,
 });

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../agent/exchange/exchange.js';
 import type { FailureKind } from '../../../agent/model/failure.js';
+import type { ExchangeTimes } from '../../../agent/model/clock-stamps.js';
 import type { Path } from '../../../agent/model/path.js';
 import type { Outcome, Sample } from '../../../agent/model/sample.js';
 import type { Prober } from '../../../agent/probing/prober.js';
@@ -23,6 +24,8 @@ export interface AgentProbersOptions {
   /** The endpoint of a node; undefined while none runs. */
   readonly endpointOf: (node: number) => SimEndpoint | undefined;
 }
+
+type TakeAnswer = (times: ExchangeTimes) => void;
 
 /** Sends the probes of one agent through the simulated network. */
 export class AgentProbers {
@@ -63,20 +66,20 @@ export class AgentProbers {
   };
 
   /** Exchanges rows and hints, as the GET of a host path does. Returns how to take the answer. */
-  #exchange(path: Path, to: number): (() => void) | undefined {
+  #exchange(path: Path, to: number): TakeAnswer | undefined {
     const { network, node, exchange, exchangeOf } = this.#options;
     const asked = exchange()?.ask(path);
     if (!asked) return undefined;
     const ip = network.nodes[node]?.host[0] ?? '';
     const reply = exchangeOf(to)?.answer(asked.header, ip);
-    return () => asked.onAnswer(reply?.header, reply?.body ?? '');
+    return (times) => asked.onAnswer(reply?.header, reply?.body ?? '', times);
   }
 
-  #askTargets(asked: Piggyback | undefined, to: number): (() => void) | undefined {
+  #askTargets(asked: Piggyback | undefined, to: number): TakeAnswer | undefined {
     const { network, node, endpointOf } = this.#options;
     if (!asked) return undefined;
     const reply = endpointOf(to)?.answer(asked.header, network.nodes[node]?.host[0] ?? '');
-    return () => asked.onAnswer(reply?.header, reply?.body ?? '');
+    return (times) => asked.onAnswer(reply?.header, reply?.body ?? '', times);
   }
 
   #fail(kind: FailureKind, timeoutMs: number, settle: (sample: Sample) => void): () => void {
@@ -84,7 +87,7 @@ export class AgentProbers {
     return this.#settle(delayMs, { outcome: 'failure', kind, detail: kind }, settle);
   }
 
-  #reply(rttMs: number, settle: (sample: Sample) => void, onAnswer?: () => void): () => void {
+  #reply(rttMs: number, settle: (sample: Sample) => void, onAnswer?: TakeAnswer): () => void {
     return this.#settle(rttMs, { outcome: 'reply', rttNs: rttMs * 1e6 }, settle, onAnswer);
   }
 
@@ -92,12 +95,12 @@ export class AgentProbers {
     delayMs: number,
     outcome: Outcome,
     settle: (sample: Sample) => void,
-    onAnswer?: () => void,
+    onAnswer?: TakeAnswer,
   ): () => void {
     const { clock, now } = this.#options;
     const sentMs = clock.nowMs();
     return clock.after(delayMs, () => {
-      onAnswer?.();
+      onAnswer?.({ sentMs, receivedMs: clock.nowMs() });
       const tainted = clock.wasPaused(clock.nowMs() - sentMs);
       settle({ sentMs, at: now(), ...outcome, ...(tainted && { tainted }) });
     });

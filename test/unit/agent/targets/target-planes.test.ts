@@ -50,7 +50,8 @@ async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
     if (!asked) return;
     askedMs.push(clock.nowMs());
     const reply = answer(asked.header, '10.1.0.1');
-    asked.onAnswer(reply?.header, reply?.body ?? '');
+    const nowMs = clock.nowMs();
+    asked.onAnswer(reply?.header, reply?.body ?? '', { sentMs: nowMs, receivedMs: nowMs });
   };
   for (const one of [planes.monitor, monitor]) one.setTargets([target]);
   planes.start({

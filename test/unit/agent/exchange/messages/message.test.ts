@@ -200,16 +200,46 @@ describe('messages of agents that know no challenges', () => {
 
   test.each(recorded)('have all of their fields beside the new ones: $request', (from) => {
     // They skip each field of such a form whose name they do not know, and sign all of the text.
-    const skipped = /;(?:proof|next)=[\x21-\x3a\x3c-\x7e]*/;
+    const skipped = /;(?:proof|next|clock)=[\x21-\x3a\x3c-\x7e]*/g;
     const withoutMac = (header: string) => header.replace(/;mac=.*/, '');
     const proof = '5f0c9a1e77d2.1234.0';
     const header = encodeRequest({ ...asked, proof }, from.keys);
     expect(decodeRequest(header, from.keys)).toEqual({ ...asked, proof });
-    expect(withoutMac(header.replace(skipped, ''))).toBe(withoutMac(from.request));
-    const answer = { rowTag: '1f.8', challenge: '5f0c9a1e77d2.1234', ...told };
+    expect(withoutMac(header.replaceAll(skipped, ''))).toBe(withoutMac(from.request));
+    const stamps = { receivedMs: 1_764_105_663_123, heldMs: 2 };
+    const answer = { rowTag: '1f.8', challenge: '5f0c9a1e77d2.1234', ...told, stamps };
     const answered = encodeAnswer(answer, body, asked, from.keys);
     expect(decodeAnswer(answered, body, asked, from.keys)).toEqual(answer);
-    expect(withoutMac(answered.replace(skipped, ''))).toBe(withoutMac(from.answer));
+    expect(withoutMac(answered.replaceAll(skipped, ''))).toBe(withoutMac(from.answer));
+  });
+});
+
+describe('the stamps of an answer', () => {
+  const keys = new MeshKeys();
+
+  test('are whole milliseconds, also of a clock that stands before 1970', () => {
+    const stampsOf = (receivedMs: number, heldMs: number) => {
+      const answer = { rowTag: '1f.8', hints: [], targetHints: [], stamps: { receivedMs, heldMs } };
+      return decodeAnswer(encodeAnswer(answer, '', request, keys), '', request, keys);
+    };
+    expect(stampsOf(1.5e12 + 0.4, 1.6)).toMatchObject({
+      stamps: { receivedMs: 1.5e12, heldMs: 2 },
+    });
+    expect(stampsOf(-5000, 0)).toMatchObject({ stamps: { receivedMs: 0, heldMs: 0 } });
+  });
+
+  test.each([
+    'NaN.0',
+    '-1.0',
+    '1e12.0',
+    '1764105663123',
+    '1.2.3',
+    '9'.repeat(16),
+    `1.${'9'.repeat(7)}`,
+    '',
+  ])('that cannot be read are none, and the answer is as good without: %s', (clock) => {
+    const answer = decodeAnswer(`1;row=1f.8;clock=${clock}`, '', request, keys);
+    expect(answer).toEqual({ rowTag: '1f.8', hints: [], targetHints: [] });
   });
 });
 
