@@ -1,4 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { knownPaths } from './paths-of.js';
 import { lookedShare } from './time-model.js';
 import { looksAt, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
@@ -29,7 +31,7 @@ export function seenBy(
   const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
-    if (!isFailing && !looks(observer)) continue;
+    if (!isFailing && knownPaths(observer, subject, ways, mask, index, 1) === 0) continue;
     lookers++;
     if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }
@@ -37,36 +39,10 @@ export function seenBy(
 
   /** Whether it has certainly looked at one of the channels since. */
   function hasLooked({ ageS }: Observer): boolean {
-    for (let channel = 0; channel < 4; channel++) {
+    return channelsIn(mask).some((channel) => {
       const time = looksIn[channel];
-      if (time && (mask >> channel) & 1 && lookedShare(beganS, ageS, time) === 1) return true;
-    }
-    return false;
-  }
-
-  function looks(observer: Observer): boolean {
-    const zone = index.zoneOf[observer.node] ?? -1;
-    switch (subject.type) {
-      case 'cluster':
-        return true;
-      case 'zones':
-        if (subject.other !== undefined) {
-          return (
-            (ways !== 'out' && zone === subject.zone) || (ways !== 'in' && zone === subject.other)
-          );
-        }
-        return ways === 'both' || (ways === 'in') !== (zone === subject.zone);
-      case 'group': {
-        const { members = [], has } = index.groups[subject.group] ?? {};
-        if (has?.[observer.node] === 1 && ways !== 'in') return true;
-        return ways !== 'out' && members.some((node) => looksAt(index, observer, node, mask));
-      }
-      case 'pair':
-        return observer.node === subject.from || (ways === 'both' && observer.node === subject.to);
-      case 'node':
-        if (observer.node === subject.node) return ways !== 'in';
-        return ways !== 'out' && looksAt(index, observer, subject.node, mask);
-    }
+      return time !== undefined && lookedShare(beganS, ageS, time) === 1;
+    });
   }
 }
 

@@ -221,7 +221,7 @@ export class Tally {
     return count === 0 ? 0 : sum / count;
   }
 
-  /** The entries about a node, and those of its own row. */
+  /** The entries about a node. */
   entriesTo(node: number): Int32Array {
     const { byTarget, firstTo } = this.observations;
     return byTarget.subarray(firstTo[node] ?? 0, firstTo[node + 1] ?? 0);
@@ -232,6 +232,17 @@ export class Tally {
     const { firstOf, observerOf } = this.observations;
     const observer = observerOf[node] ?? -1;
     return observer === -1 ? [0, 0] : [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
+  }
+
+  /** The entries about a node, those of its own row, or both. */
+  entriesOf(node: number, ways: Ways): Int32Array {
+    const into = ways === 'out' ? new Int32Array() : this.entriesTo(node);
+    if (ways === 'in') return into;
+    const [first, end] = this.rangeFrom(node);
+    const all = new Int32Array(into.length + end - first);
+    all.set(into);
+    for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;
+    return all;
   }
 
   /** The entry of one node about another; -1 if there is none. */

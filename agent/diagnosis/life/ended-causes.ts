@@ -1,4 +1,3 @@
-import { isCovered } from '../../model/row-coverage.js';
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
 import {
@@ -8,16 +7,14 @@ import {
   type LookTime,
   type LookTimes,
 } from '../evidence/time-model.js';
-import type { Cause, Ways } from '../nouns/cause.js';
-import { sizeOf } from '../nouns/channel-mask.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { Cause } from '../nouns/cause.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
 import type { Subject } from '../nouns/subject.js';
-import type { Observer } from '../evidence/observations.js';
+import { isPathOf, knownPaths } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
-import { coveredIn } from '../evidence/witnesses.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
@@ -191,8 +188,7 @@ function beganS({ entries, mask }: Cause, tally: Tally, { hinted }: LookTimes): 
   for (let at = 0; at < entries.length; at += step) {
     const entry = entries[at] ?? 0;
     const told = (tally.bad[entry] ?? 0) & mask;
-    for (let channel = 0; told >> channel !== 0; channel++) {
-      if (((told >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn(told)) {
       ages.push(tally.ageS(entry, channel));
       windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
     }
@@ -232,9 +228,7 @@ function mayHaveEnded(
 ): boolean {
   const { claim, isSilent, beganMs } = cause;
   if (subject.type !== 'node') return true;
-  for (let channel = 0; channel < 4; channel++) {
-    if ((claim >> channel) & 1 && tally.wellTo(subject.node, channel) > 0.5) return true;
-  }
+  if (channelsIn(claim).some((channel) => tally.wellTo(subject.node, channel) > 0.5)) return true;
   if (!isSilent && cause.ways === 'in') return false;
   const { observers, observerOf, heard } = tally.observations;
   const own = observers[observerOf[subject.node] ?? -1];
@@ -248,207 +242,51 @@ function mayHaveEnded(
 
 /** The slowest look time of a mask's channels. */
 function slowestOf(claim: number, times: readonly LookTime[]): LookTime {
-  const channels = [0, 1, 2, 3].filter((channel) => (claim >> channel) & 1);
   const most = (of: (time: LookTime) => number) =>
-    Math.max(...channels.flatMap((channel) => times[channel] ?? []).map(of));
+    Math.max(
+      ...channelsIn(claim)
+        .flatMap((channel) => times[channel] ?? [])
+        .map(of),
+    );
   return { sweepS: most(({ sweepS }) => sweepS), hintedS: most(({ hintedS }) => hintedS) };
 }
 
+/** Adds what each row tells of the paths of a cause. A row from a node counts twice for its own paths, which are many. */
 function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
-  const { subject } = cause;
-  switch (subject.type) {
-    case 'node':
-      addRowsOfNode(cause, subject.node, input, tally);
-      return;
-    case 'pair':
-      addRowOfPair(cause, subject.from, subject.to, tally);
-      if (cause.ways === 'both') addRowOfPair(cause, subject.to, subject.from, tally);
-      return;
-    case 'zones':
-    case 'group':
-    case 'cluster':
-      addRowsOfRegion(cause, subject, tally);
-  }
-}
-
-function addRow(observer: Observer, works: number, fails: number, count = 1): void {
-  const paths = works + fails;
-  if (paths > 0) rows.add(observer.ageS, (count * works) / paths, (count * fails) / paths);
-}
-
-function addRowsOfNode(cause: Placed, node: number, input: DiagnosisInput, tally: Tally): void {
-  const { claim, ways, isSilent } = cause;
+  const { subject, claim, isSilent } = cause;
   const { index, observations } = tally;
   const { observers, observerOf, entries, heard } = observations;
-  const hash = index.hashes[node] ?? 0;
-  const has = claim & (index.masks[node] ?? 0);
-  if (ways !== 'out') {
-    const entryOf = new Int32Array(observers.length).fill(-1);
-    for (const entry of tally.entriesTo(node))
-      entryOf[observerOf[entries.from[entry] ?? 0] ?? -1] = entry;
-    for (const [number, observer] of observers.entries()) {
-      if (observer.node === node) continue;
-      const entry = entryOf[number] ?? -1;
-      const bad = entry === -1 ? 0 : (tally.bad[entry] ?? 0);
-      const notWell = entry === -1 ? 0 : bad | (entries.unknown[entry] ?? 0);
-      let [works, fails] = [0, 0];
-      for (let channel = 0; channel < 4; channel++) {
-        if (((has >> channel) & 1) === 0) continue;
-        if ((bad >> channel) & 1) fails++;
-        else if (((notWell >> channel) & 1) === 0 && isCovered(observer.coverage, hash, channel))
-          works++;
-      }
-      addRow(observer, works, fails, 1 + furtherChannel * (works + fails - 1));
-    }
-  }
-  const own = observers[observerOf[node] ?? -1];
-  if (own && (ways !== 'in' || isSilent)) {
-    const [works, fails] = countOwn(own, claim, tally);
-    addRow(own, works, fails, ownRows);
-  }
-  if (!isSilent) return;
-  const latestMs = input.now - cause.beganMs - 1000 * slackS;
-  const heardMs = input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity;
-  if (heardMs < latestMs) rows.add(heardMs / 1000, ownRows, 0);
-  for (const { msAgo } of heard.get(node) ?? [])
-    if (msAgo < latestMs) rows.add(msAgo / 1000, ownRows, 0);
-}
-
-/** How many paths of a node work, and how many fail, by its own row. */
-function countOwn(own: Observer, claim: number, tally: Tally): [works: number, fails: number] {
-  const { entries } = tally.observations;
-  const [first, end] = tally.rangeFrom(own.node);
-  let [works, fails] = [0, 0];
-  for (let channel = 0; channel < 4; channel++) {
-    if (((claim >> channel) & 1) === 0) continue;
-    let known = coveredIn(own, tally.index.whole, channel);
-    if (known > 0 && tally.coversItself(own, channel)) known--;
-    for (let entry = first; entry < end; entry++) {
-      const bad = ((tally.bad[entry] ?? 0) >> channel) & 1;
-      fails += bad;
-      known -= bad | (((entries.unknown[entry] ?? 0) >> channel) & 1);
-    }
-    works += Math.max(known, 0);
-  }
-  return [works, fails];
-}
-
-function addRowOfPair({ claim }: Placed, from: number, to: number, tally: Tally): void {
-  const { observers, observerOf, entries } = tally.observations;
-  const observer = observers[observerOf[from] ?? -1];
-  if (!observer) return;
-  const [first, end] = tally.rangeFrom(from);
-  let pair = -1;
-  for (let entry = first; entry < end; entry++) if (entries.to[entry] === to) pair = entry;
-  const { bad, well } = tally.pair(from, to, pair);
-  let [works, fails] = [0, 0];
-  for (let channel = 0; channel < 4; channel++) {
-    if (((claim >> channel) & 1) === 0) continue;
-    works += well[channel] ?? 0;
-    fails += bad[channel] ?? 0;
-  }
-  addRow(observer, works, fails, 1 + furtherChannel * (works + fails - 1));
-}
-
-function addRowsOfRegion(cause: Placed, subject: Subject, tally: Tally): void {
-  const { claim, ways } = cause;
-  const { index, observations } = tally;
-  const { observers, observerOf, entries } = observations;
-  const isIn = placeOf(subject, ways, index);
-  const notWell = new Float64Array(observers.length);
-  const fails = new Float64Array(observers.length);
-  for (let entry = 0; entry < entries.size; entry++) {
+  // Whatever a silent node sends ends its cause.
+  const ways = isSilent ? 'both' : cause.ways;
+  const isPath = isPathOf(subject, ways, index);
+  const [fails, notWell] = [new Float64Array(observers.length), new Float64Array(observers.length)];
+  const around = subject.type === 'node' ? tally.entriesOf(subject.node, ways) : undefined;
+  const size = around?.length ?? entries.size;
+  for (let at = 0; at < size; at++) {
+    const entry = around?.[at] ?? at;
     const bad = (tally.bad[entry] ?? 0) & claim;
     const unknown = (tally.covered[entry] ?? 0) & claim;
-    if ((bad | unknown) === 0) continue;
-    const from = entries.from[entry] ?? 0;
-    if (!isIn(from, entries.to[entry] ?? 0)) continue;
-    const observer = observerOf[from] ?? -1;
+    if ((bad | unknown) === 0 || !isPath(entries.from[entry] ?? 0, entries.to[entry] ?? 0))
+      continue;
+    const observer = observerOf[entries.from[entry] ?? 0] ?? -1;
     fails[observer] = (fails[observer] ?? 0) + sizeOf(bad);
     notWell[observer] = (notWell[observer] ?? 0) + sizeOf(unknown);
   }
   for (const [number, observer] of observers.entries()) {
-    let known = 0;
-    for (let channel = 0; channel < 4; channel++) {
-      if ((claim >> channel) & 1) known += knownIn(observer, subject, ways, channel, tally);
-    }
-    addRow(observer, Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0);
+    const known = knownPaths(observer, subject, ways, claim, index);
+    const [working, failing] = [Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0];
+    const paths = working + failing;
+    if (paths === 0) continue;
+    const isOwn = subject.type === 'node' && observer.node === subject.node;
+    const isOfNode = subject.type === 'node' || subject.type === 'pair';
+    const count = isOwn ? ownRows : isOfNode ? 1 + furtherChannel * (paths - 1) : 1;
+    rows.add(observer.ageS, (count * working) / paths, (count * failing) / paths);
   }
-}
-
-/** How many paths of a region an observer tells of on a channel. */
-function knownIn(
-  observer: Observer,
-  subject: Subject,
-  ways: Ways,
-  channel: number,
-  { index }: Tally,
-): number {
-  if (subject.type === 'cluster') return coveredIn(observer, index.whole, channel);
-  if (subject.type === 'group') return knownOfGroup(observer, subject.group, ways, channel, index);
-  if (subject.type !== 'zones') return 0;
-  const at = index.zoneOf[observer.node] ?? -1;
-  const [first, other] = [index.zones[subject.zone], index.zones[subject.other ?? -1]];
-  if (!first) return 0;
-  if (subject.other === undefined) {
-    const inside = coveredIn(observer, first, channel);
-    if (at !== subject.zone) return ways === 'out' ? 0 : inside;
-    return ways === 'in' ? 0 : coveredIn(observer, index.whole, channel) - inside;
-  }
-  if (at === subject.zone && ways !== 'out' && other) return coveredIn(observer, other, channel);
-  if (at === subject.other && ways !== 'in') return coveredIn(observer, first, channel);
-  return 0;
-}
-
-function knownOfGroup(
-  observer: Observer,
-  group: number,
-  ways: Ways,
-  channel: number,
-  { groups, hashes, whole }: ClusterIndex,
-): number {
-  const { members = [], has } = groups[group] ?? {};
-  const isIn = has?.[observer.node] === 1;
-  if (isIn && ways !== 'in') return coveredIn(observer, whole, channel);
-  if (ways === 'out') return 0;
-  let known = 0;
-  for (const node of members) {
-    if (node !== observer.node && isCovered(observer.coverage, hashes[node] ?? 0, channel)) known++;
-  }
-  return known;
-}
-
-/** Whether a path is one of a subject, in the direction of a cause. */
-function placeOf(
-  subject: Subject,
-  ways: Ways,
-  { zoneOf, groups }: ClusterIndex,
-): (from: number, to: number) => boolean {
-  const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
-  switch (subject.type) {
-    case 'cluster':
-      return () => true;
-    case 'node': {
-      const { node } = subject;
-      return (from, to) => (isTo && to === node) || (isFrom && from === node);
-    }
-    case 'group': {
-      const { has } = groups[subject.group] ?? {};
-      return (from, to) => (isTo && has?.[to] === 1) || (isFrom && has?.[from] === 1);
-    }
-    case 'pair': {
-      const { from: a, to: b } = subject;
-      return (from, to) => (isTo && from === a && to === b) || (isFrom && from === b && to === a);
-    }
-    case 'zones': {
-      const { zone, other } = subject;
-      return (from, to) => {
-        const [a, b] = [zoneOf[from] ?? -1, zoneOf[to] ?? -1];
-        if (a === b) return false;
-        if (other === undefined) return (isTo && b === zone) || (isFrom && a === zone);
-        return (isTo && a === zone && b === other) || (isFrom && a === other && b === zone);
-      };
-    }
+  if (!isSilent || subject.type !== 'node') return;
+  const latestMs = input.now - cause.beganMs - 1000 * slackS;
+  const heardMs = input.heardMsAgo.get(index.nodes[subject.node]?.name ?? '') ?? Infinity;
+  for (const msAgo of [heardMs, ...(heard.get(subject.node) ?? []).map((one) => one.msAgo)]) {
+    if (msAgo < latestMs) rows.add(msAgo / 1000, ownRows, 0);
   }
 }
 
@@ -466,15 +304,15 @@ function lighten(
   const { entries, observers, observerOf } = tally.observations;
   const isPair = subject.type === 'pair';
   // Of a node or zone that was not reached, rows of its own come only now.
-  const isIn = placeOf(subject, isPair ? ways : 'both', tally.index);
-  const visit = (entry: number): void => {
+  const isPath = isPathOf(subject, isPair ? ways : 'both', tally.index);
+  const failing =
+    subject.type === 'node' ? tally.entriesOf(subject.node, 'both') : tally.badEntries;
+  for (const entry of failing) {
     const bad = (tally.bad[entry] ?? 0) & claim;
-    if (bad === 0) return;
     const from = entries.from[entry] ?? 0;
-    if (!isIn(from, entries.to[entry] ?? 0)) return;
+    if (bad === 0 || !isPath(from, entries.to[entry] ?? 0)) continue;
     const confirmedS = observers[observerOf[from] ?? -1]?.ageS ?? 0;
-    for (let channel = 0; bad >> channel !== 0; channel++) {
-      if (((bad >> channel) & 1) === 0) continue;
+    for (const channel of channelsIn(bad)) {
       const time = (isPair ? times.alone : times.hinted)[channel];
       // What began to fail later is of something else.
       if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - slackS) continue;
@@ -482,12 +320,5 @@ function lighten(
       const left = overdueOf(overS, confirmedS, time) / sizeOf(bad);
       weights[at] = Math.min(weights[at] ?? 0, left);
     }
-  };
-  if (subject.type !== 'node') {
-    for (const entry of tally.badEntries) visit(entry);
-    return;
   }
-  for (const entry of tally.entriesTo(subject.node)) visit(entry);
-  const [first, end] = tally.rangeFrom(subject.node);
-  for (let entry = first; entry < end; entry++) visit(entry);
 }

@@ -239,15 +239,8 @@ export class PathSubjects implements Subjects {
         return this.#regions.entriesOf(subject, ways);
       case 'group':
         return this.#groups.entriesOf(subject.group, ways);
-      case 'node': {
-        if (!hasFrom) return tally.entriesTo(subject.node);
-        const into = hasTo ? tally.entriesTo(subject.node) : new Int32Array();
-        const [first, end] = tally.rangeFrom(subject.node);
-        const all = new Int32Array(into.length + end - first);
-        all.set(into);
-        for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;
-        return all;
-      }
+      case 'node':
+        return tally.entriesOf(subject.node, ways);
       case 'pair': {
         const both = [
           hasTo ? tally.entryOf(subject.from, subject.to) : -1,

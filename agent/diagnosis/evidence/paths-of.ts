@@ -1,0 +1,93 @@
+import { coveredChannels } from '../../model/row-coverage.js';
+import type { Ways } from '../nouns/cause.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
+import type { Subject } from '../nouns/subject.js';
+import type { Observer } from './observations.js';
+import { coveredIn } from './witnesses.js';
+
+/** Whether a path is one of a subject, in a direction. */
+export function isPathOf(
+  subject: Subject,
+  ways: Ways,
+  { zoneOf, groups }: ClusterIndex,
+): (from: number, to: number) => boolean {
+  const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
+  switch (subject.type) {
+    case 'cluster':
+      return () => true;
+    case 'node': {
+      const { node } = subject;
+      return (from, to) => (isTo && to === node) || (isFrom && from === node);
+    }
+    case 'group': {
+      const { has } = groups[subject.group] ?? {};
+      return (from, to) => (isTo && has?.[to] === 1) || (isFrom && has?.[from] === 1);
+    }
+    case 'pair': {
+      const { from: a, to: b } = subject;
+      return (from, to) => (isTo && from === a && to === b) || (isFrom && from === b && to === a);
+    }
+    case 'zones': {
+      const { zone, other } = subject;
+      return (from, to) => {
+        const [a, b] = [zoneOf[from] ?? -1, zoneOf[to] ?? -1];
+        if (a === b) return false;
+        if (other === undefined) return (isTo && b === zone) || (isFrom && a === zone);
+        return (isTo && a === zone && b === other) || (isFrom && a === other && b === zone);
+      };
+    }
+  }
+}
+
+/**
+ * How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not.
+ * @param enough left out, all are counted; else it stops there
+ */
+export function knownPaths(
+  observer: Observer,
+  subject: Subject,
+  ways: Ways,
+  mask: number,
+  { whole, zones, zoneOf, groups, hashes, masks }: ClusterIndex,
+  enough = Infinity,
+): number {
+  const { node: own, coverage } = observer;
+  const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
+  const toNode = (node: number): number =>
+    sizeOf(coveredChannels(coverage, hashes[node] ?? 0, mask & (masks[node] ?? 0)));
+  const toZone = (zone: Zone | undefined): number =>
+    zone ? channelsIn(mask).reduce((sum, one) => sum + coveredIn(observer, zone, one), 0) : 0;
+  const toAll = (): number => Math.max(toZone(whole) - toNode(own), 0);
+  switch (subject.type) {
+    case 'cluster':
+      return toAll();
+    case 'node':
+      if (own === subject.node) return isFrom ? toAll() : 0;
+      return isTo ? toNode(subject.node) : 0;
+    case 'pair':
+      if (own === subject.from) return isTo ? toNode(subject.to) : 0;
+      return own === subject.to && isFrom ? toNode(subject.from) : 0;
+    case 'group': {
+      const { members = [], has } = groups[subject.group] ?? {};
+      if (has?.[own] === 1 && isFrom) return toAll();
+      let known = 0;
+      if (!isTo) return known;
+      for (const node of members) {
+        if (node !== own) known += toNode(node);
+        if (known >= enough) break;
+      }
+      return known;
+    }
+    case 'zones': {
+      const { zone, other } = subject;
+      const at = zoneOf[own] ?? -1;
+      if (other === undefined) {
+        if (at !== zone) return isTo ? toZone(zones[zone]) : 0;
+        return isFrom ? toZone(whole) - toZone(zones[zone]) : 0;
+      }
+      if (at === zone) return isTo ? toZone(zones[other]) : 0;
+      return at === other && isFrom ? toZone(zones[zone]) : 0;
+    }
+  }
+}
