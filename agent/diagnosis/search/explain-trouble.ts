@@ -21,7 +21,6 @@ import {
   reportWeightOf,
   usualDegradedShare,
 } from './prior.js';
-import { leftOver } from './residue.js';
 import { smallCandidates } from './small-candidates.js';
 import { usualShares } from './usual-shares.js';
 import { pathWeights } from './weights.js';
@@ -64,7 +63,6 @@ export function* explainTrouble(
     groupOf: zonePairs.ofEntry,
     groups: zonePairs.count,
   });
-  const isLeftOver = leftOver(input, tally);
   const isBroken = tally.trouble === 'broken';
   const zoneSums = yield* ZoneSums.count(tally, zonePairs);
   const shares = pathWeights[tally.trouble].hasUsualShare
@@ -92,7 +90,6 @@ export function* explainTrouble(
   let endedWeights = ended;
   const weigh = () =>
     explanation.weigh((entry, channel, paths) => {
-      if (!isBroken && isLeftOver?.(entry, channel) === true) return 0;
       if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
       const ageS = tally.ageS(entry, channel);
       if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
