@@ -1,3 +1,9 @@
+import type { Plane } from '../../../agent/model/path.js';
+import type { FaultKind, Layout } from '../../sim/diagnosis/faults/fault.js';
+import { clusterKinds, pairKinds, zoneKinds } from '../../sim/diagnosis/faults/group-kinds.js';
+import { nodeKinds } from '../../sim/diagnosis/faults/node-kinds.js';
+import { agentState, probe } from '../../sim/diagnosis/network.js';
+import type { Agents } from './agents.js';
 import * as faults from './faults.js';
 import type { Repair } from './faults.js';
 import type { Expected } from './findings.js';
@@ -7,7 +13,7 @@ import { probePort, type Host } from './plan.js';
 
 /** A fault that can be made in a mesh, and the finding that each agent is expected to have. */
 export interface LabFault {
-  /** The fault in words, such as `n2 is unplugged`. */
+  /** The fault in words, such as `n2: node cut off`. */
   readonly what: string;
   make(mesh: Mesh): Promise<Repair>;
   readonly expected: Expected;
@@ -20,158 +26,98 @@ export interface LabFault {
 }
 
 /** The host neither receives nor sends anything. */
-export function unplugged(name: string): LabFault {
-  return {
-    what: `${name} is unplugged`,
-    make: ({ lab }) => faults.cutOff(lab, lab.host(name)),
-    expected: { kind: 'node-down', node: name },
-    insteadOn: isolated(name),
-    blind: name,
-  };
-}
+export const unplugged = ofHost(nodeKinds.cutOff, faults.cutOff);
 
 /** Nothing that the host sends arrives anywhere. It still receives. */
-export function sendingDropped(name: string): LabFault {
-  return {
-    what: `${name} cannot send`,
-    make: ({ lab }) => faults.dropSent(lab, lab.host(name)),
-    expected: { kind: 'node-down', node: name },
-    insteadOn: isolated(name),
-    blind: name,
-  };
-}
-
-/** A host that is cut off says that of itself. */
-function isolated(name: string): NonNullable<LabFault['insteadOn']> {
-  return (host) =>
-    host.name === name ? { kind: 'node-isolated', node: name, local: true } : undefined;
-}
+export const sendingDropped = ofHost(nodeKinds.cannotSend, faults.dropSent);
 
 /** The host drops all requests, but its own requests work. */
-export function requestsDropped(name: string): LabFault {
-  return {
-    what: `${name} drops all requests`,
-    make: ({ lab }) => faults.dropRequests(lab, lab.host(name), probePort),
-    expected: { kind: 'node-isolated', node: name, direction: 'inbound' },
-  };
-}
+export const requestsDropped = ofHost(nodeKinds.requestsTo, (lab, host) =>
+  faults.dropRequests(lab, host, probePort),
+);
 
 /** The agent of the host is stopped by SIGSTOP. */
-export function agentFrozen(name: string): LabFault {
-  return {
-    what: `the agent of ${name} is frozen`,
-    make({ lab, agents }) {
-      agents.pause(lab.host(name));
-      return undoing(() => agents.resume(lab.host(name)));
-    },
-    expected: { kind: 'agent-down', node: name, plane: 'host' },
-    mute: name,
-  };
-}
+export const agentFrozen = ofHost(
+  nodeKinds.agentHangs,
+  (_, host, agents) => {
+    agents.pause(host);
+    return undoing(() => agents.resume(host));
+  },
+  'host',
+);
 
 /** The responder of the host's endpoint is stopped by SIGSTOP. */
-export function endpointFrozen(name: string): LabFault {
-  return {
-    what: `the endpoint of ${name} is frozen`,
-    make({ lab, agents }) {
-      agents.pauseResponder(lab.host(name));
-      return undoing(() => agents.resumeResponder(lab.host(name)));
-    },
-    expected: { kind: 'endpoint-down', node: name, plane: 'endpoint' },
-  };
-}
+export const endpointFrozen = ofHost(
+  nodeKinds.endpointHangs,
+  (_, host, agents) => {
+    agents.pauseResponder(host);
+    return undoing(() => agents.resumeResponder(host));
+  },
+  'endpoint',
+);
 
 /** The node IP of the host is filtered, and its overlay works. */
-export function nodeIpCut(name: string): LabFault {
-  return {
-    what: `the node IP of ${name} is filtered`,
-    make: ({ lab }) => faults.cutNodeIp(lab, lab.host(name)),
-    expected: { kind: 'host-plane', node: name, plane: 'host' },
-    blind: name,
-  };
-}
+export const nodeIpCut = ofHost(nodeKinds.hostPlane, faults.cutNodeIp, 'host');
 
 /** The overlay of the host is cut both ways, and its node IP works. */
-export function overlayCut(name: string): LabFault {
-  return {
-    what: `the overlay of ${name} is cut`,
-    make: ({ lab }) => faults.cutOverlay(lab, lab.host(name)),
-    expected: { kind: 'endpoint-plane', node: name, plane: 'endpoint', direction: 'both' },
-  };
-}
+export const overlayCut = ofHost(nodeKinds.tunnel, faults.cutOverlay, 'endpoint');
 
 /** The host and its endpoint drop echoes. */
-export function echoesDropped(name: string): LabFault {
-  return {
-    what: `${name} drops echoes`,
-    make: ({ lab }) => faults.dropAllEchoes(lab, lab.host(name)),
-    expected: { kind: 'icmp-filtered', node: name },
-  };
+export const echoesDropped = ofHost(nodeKinds.icmp, faults.dropAllEchoes);
+
+/** The host and its endpoint drop what comes to the probe port. */
+export const probePortDropped = ofHost(nodeKinds.probePort, (lab, host) =>
+  faults.dropPortEverywhere(lab, host, probePort),
+);
+
+/** All packets that the host sends wait in a queue for this time. */
+export function delayed(name: string, delayMs: number): LabFault {
+  const slow = ofHost(nodeKinds.slow, (lab, host) => faults.delayFrom(lab, host, delayMs));
+  return { ...slow(name), what: `the packets of ${name} wait for ${delayMs} ms` };
+}
+
+/** The host loses this percentage of the packets that it receives. */
+export function losing(name: string, percent: number): LabFault {
+  const loss = ofHost(nodeKinds.loss, (lab, host) => faults.loseAll(lab, host, percent));
+  return { ...loss(name), what: `${name} loses ${percent} % of its packets` };
 }
 
 /** All hosts and their endpoints drop echoes. */
-export const allEchoesDropped: LabFault = {
-  what: 'all hosts drop echoes',
-  make: ({ lab }) => onAll(lab, (host) => faults.dropAllEchoes(lab, host)),
-  expected: { kind: 'icmp-filtered' },
-};
-
-/** The host and its endpoint drop what comes to the probe port. */
-export function probePortDropped(name: string): LabFault {
-  return {
-    what: `${name} drops the probe port`,
-    make: ({ lab }) => faults.dropPortEverywhere(lab, lab.host(name), probePort),
-    expected: { kind: 'http-filtered', node: name },
-  };
-}
+export const allEchoesDropped = ofAll(clusterKinds.icmp, faults.dropAllEchoes);
 
 /** All hosts drop the probe port. No row travels, so each host tells only what it sees itself. */
-export const allProbePortsDropped: LabFault = {
-  what: 'all hosts drop the probe port',
-  make: ({ lab }) => onAll(lab, (host) => faults.dropPortEverywhere(lab, host, probePort)),
-  expected: { kind: 'http-filtered' },
-};
+export const allProbePortsDropped = ofAll(clusterKinds.http, (lab, host) =>
+  faults.dropPortEverywhere(lab, host, probePort),
+);
 
 /** No packet passes between the hosts of these two zones. */
-export function zonesCut(zone: string, other: string): LabFault {
+export function zonesCut(...zones: [string, string]): LabFault {
   return {
-    what: `${zone} and ${other} are cut from each other`,
-    make: ({ lab }) => cutBetween(lab, zone, (far) => far === other),
-    expected: { kind: 'zones', zones: [zone, other].sort() },
+    what: `${zones.join(' and ')}: ${zoneKinds.cut.what}`,
+    make: ({ lab }) => cutBetween(lab, zones[0], (far) => far === zones[1]),
+    expected: zoneKinds.cut.expected(layoutOf({ zones }), { type: 'zones', from: 0, to: 1 }),
   };
 }
 
 /** No packet passes between this zone and all others. */
 export function zoneCutOff(zone: string): LabFault {
   return {
-    what: `${zone} is cut from all other zones`,
+    what: `${zone}: ${zoneKinds.cutOff.what}`,
     make: ({ lab }) => cutBetween(lab, zone, (far) => far !== zone),
-    expected: { kind: 'zones', zones: [zone] },
+    expected: zoneKinds.cutOff.expected(layoutOf({ zones: [zone] }), { type: 'zone', zone: 0 }),
   };
 }
 
-/** The second host drops the packets of the first one. */
-export function packetsDropped(from: string, to: string): LabFault {
-  return {
-    what: `${to} drops the packets of ${from}`,
-    make: ({ lab }) => faults.dropFrom(lab, lab.host(from), lab.host(to)),
-    expected: { kind: 'pair', pair: [from, to] },
-  };
-}
+/** The second host drops the packets of the first one, so nothing between them is answered. */
+export const packetsDropped = ofPair(pairKinds.cut, faults.dropFrom);
 
 /** The first host has no route to the second one. */
-export function routeRefused(from: string, to: string): LabFault {
-  return {
-    what: `${from} has no route to ${to}`,
-    make: ({ lab }) => faults.refuseRoute(lab, lab.host(from), lab.host(to)),
-    expected: { kind: 'pair', pair: [from, to] },
-  };
-}
+export const routeRefused = ofPair(pairKinds.cut, faults.refuseRoute);
 
 /** The agent of the host runs without exchange, so nobody gets its row. */
 export function rowMissing(name: string): LabFault {
   return {
-    what: `the agent of ${name} sends no row`,
+    what: `${name}: agent sends no row`,
     async make({ lab, agents }) {
       const host = lab.host(name);
       await agents.restart(host, { mesh: 'off' });
@@ -179,24 +125,6 @@ export function rowMissing(name: string): LabFault {
     },
     expected: { kind: 'observers-missing', node: name },
     mute: name,
-  };
-}
-
-/** All packets that the host sends wait in a queue for this time. */
-export function delayed(name: string, delayMs: number): LabFault {
-  return {
-    what: `the packets of ${name} wait for ${delayMs} ms`,
-    make: ({ lab }) => faults.delayFrom(lab, lab.host(name), delayMs),
-    expected: { kind: 'slow', node: name },
-  };
-}
-
-/** The host loses this percentage of the packets that it receives. */
-export function losing(name: string, percent: number): LabFault {
-  return {
-    what: `${name} loses ${percent} % of its packets`,
-    make: ({ lab }) => faults.loseAll(lab, lab.host(name), percent),
-    expected: { kind: 'lossy', node: name },
   };
 }
 
@@ -221,15 +149,60 @@ export function ofGroup(
   };
 }
 
+/** A fault of one host, of the catalogue. What it does to the agent's own view follows from its trouble. */
+function ofHost(
+  kind: FaultKind,
+  make: (lab: Lab, host: Host, agents: Agents) => Promise<Repair>,
+  plane?: Plane,
+): (name: string) => LabFault {
+  return (name) => {
+    const layout = layoutOf({ names: [name, 'any other'] });
+    const subject = { type: 'node', node: 0 } as const;
+    const { trouble } = kind.make(layout, subject, 0);
+    const ofItself = kind.expectedOnItself?.(layout, subject);
+    const getsRows = probe([trouble], 0, 1, 'host', 'http') === undefined;
+    return {
+      what: `${name}: ${kind.what}`,
+      make: ({ lab, agents }) => make(lab, lab.host(name), agents),
+      expected: { ...kind.expected(layout, subject), ...(plane && { plane }) },
+      ...(ofItself && { insteadOn: (host) => (host.name === name ? ofItself : undefined) }),
+      ...(agentState(trouble, 0) !== 'runs' && { mute: name }),
+      ...(!getsRows && { blind: name }),
+    };
+  };
+}
+
+/** A fault between two hosts, of the catalogue. */
+function ofPair(
+  kind: FaultKind,
+  make: (lab: Lab, from: Host, to: Host) => Promise<Repair>,
+): (from: string, to: string) => LabFault {
+  return (from, to) => ({
+    what: `${from} and ${to}: ${kind.what}`,
+    make: ({ lab }) => make(lab, lab.host(from), lab.host(to)),
+    expected: kind.expected(layoutOf({ names: [from, to] }), { type: 'pair', from: 0, to: 1 }),
+  });
+}
+
+/** A fault of the whole cluster, of the catalogue, made at each host. */
+function ofAll(kind: FaultKind, make: (lab: Lab, host: Host) => Promise<Repair>): LabFault {
+  return {
+    what: kind.what,
+    make: async ({ lab }) =>
+      faults.together(await Promise.all(lab.hosts.map((host) => make(lab, host)))),
+    expected: kind.expected(layoutOf({}), { type: 'cluster' }),
+  };
+}
+
+function layoutOf({ names = [], zones = [] }: Partial<Pick<Layout, 'names' | 'zones'>>): Layout {
+  return { names, zones, zoneOf: names.map(() => 0) };
+}
+
 function undoing(undo: () => void): Promise<Repair> {
   return Promise.resolve(() => {
     undo();
     return Promise.resolve();
   });
-}
-
-async function onAll(lab: Lab, make: (host: Host) => Promise<Repair>): Promise<Repair> {
-  return faults.together(await Promise.all(lab.hosts.map(make)));
 }
 
 /** Drops all packets between one zone and the others, in both directions. */

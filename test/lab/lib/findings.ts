@@ -3,25 +3,19 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding, Findings } from '../../../api/schema/v1/findings.js';
+import type { Expected as ExpectedOfPaths } from '../../sim/diagnosis/faults/fault.js';
 import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
 
 /** The expected content of a finding. Nodes are given by the names of their hosts. */
-export interface Expected {
-  readonly kind: string;
-  readonly node?: string;
-  readonly pair?: readonly [string, string];
-  readonly zones?: readonly string[];
+export interface Expected extends ExpectedOfPaths {
   readonly group?: {
     readonly label: string;
     readonly value: string;
     readonly nodes: number;
     readonly like?: readonly string[];
   };
-  readonly plane?: 'host' | 'endpoint';
-  readonly direction?: 'inbound' | 'outbound' | 'both';
-  readonly local?: true;
   readonly target?: string;
 }
 

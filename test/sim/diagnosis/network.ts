@@ -104,3 +104,10 @@ export function isSlow(troubles: readonly Trouble[], a: number, b: number, plane
     ({ isSlow: slow }) => (slow?.(a, b, plane) ?? false) || (slow?.(b, a, plane) ?? false),
   );
 }
+
+/** What a trouble does to the agent of a node. */
+export function agentState({ isOff, server }: Trouble, node: number): 'runs' | 'frozen' | 'gone' {
+  const state = server?.(node, 'host') ?? 'answers';
+  if (isOff?.(node) === true || state === 'closed') return 'gone';
+  return state === 'hangs' ? 'frozen' : 'runs';
+}

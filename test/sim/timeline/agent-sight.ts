@@ -3,11 +3,10 @@ import { planes } from '../../../agent/model/path.js';
 import type { Fault, View } from '../diagnosis/faults/fault.js';
 import { isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
-import { lossOf, probe } from '../diagnosis/network.js';
+import { agentState, lossOf, probe } from '../diagnosis/network.js';
 import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';
-import { agentState } from './timeline-cluster.js';
 import { isCutOff } from '../lib/target-network.js';
 
 /** What one agent can know while certain faults last. */

@@ -1,6 +1,6 @@
 import { Random } from '../../fuzz/random.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
-import type { Trouble } from '../diagnosis/network.js';
+import { agentState } from '../diagnosis/network.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
 import { defaultCadence } from '../lib/default-cadence.js';
 import { SimNetwork } from '../lib/network.js';
@@ -109,11 +109,4 @@ export class TimelineCluster implements WatchedCluster {
     this.agents[node]?.stop();
     this.agents[node] = undefined;
   }
-}
-
-/** What a trouble does to the agent of a node. */
-export function agentState({ isOff, server }: Trouble, node: number): 'runs' | 'frozen' | 'gone' {
-  const state = server?.(node, 'host') ?? 'answers';
-  if (isOff?.(node) === true || state === 'closed') return 'gone';
-  return state === 'hangs' ? 'frozen' : 'runs';
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
+import type { Plane } from '../../../../agent/model/path.js';
 import type { Random } from '../../../fuzz/random.js';
 import type { Trouble } from '../network.js';
 
@@ -41,6 +42,17 @@ export interface Fault {
   readonly isNamedBy: (finding: Finding, view: View) => boolean;
 }
 
+/** What a finding must say of a fault, by the names of the layout. */
+export interface Expected {
+  readonly kind: Finding['kind'];
+  readonly node?: string;
+  readonly pair?: readonly [string, string];
+  readonly zones?: readonly string[];
+  readonly plane?: Plane;
+  readonly direction?: NonNullable<Finding['direction']>;
+  readonly local?: true;
+}
+
 /** What is lost where not all is. */
 export type Losing = 'packets' | 'flows';
 
@@ -52,6 +64,10 @@ export interface FaultKind {
   readonly loses?: Losing | undefined;
   /** The fault on this subject, which must be of the type `on`. */
   readonly make: (layout: Layout, subject: Subject, lossShare: number) => Fault;
+  /** What a finding about this subject must say. */
+  readonly expected: (layout: Layout, subject: Subject) => Expected;
+  /** What the agent of the node says of itself instead. */
+  readonly expectedOnItself?: (layout: Layout, subject: Subject) => Expected;
 }
 
 /** A random fault of a kind; undefined if the cluster is too small for it. */

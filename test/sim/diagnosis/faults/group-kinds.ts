@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { Packet, Trouble } from '../network.js';
-import { nodesOf, type FaultKind, type Losing } from './fault.js';
+import { nodesOf, type Expected, type FaultKind, type Losing } from './fault.js';
 
 /** Which packets go between the two sides of a fault, and which start on its first side. */
 interface Sides {
@@ -26,6 +26,10 @@ export function pairKind(
     what,
     on: 'pair',
     loses,
+    expected: (layout, subject) => {
+      const [from = '', to = ''] = nodesOf(layout, subject).map((node) => layout.names[node] ?? '');
+      return { kind, pair: [from, to] };
+    },
     make: (layout, subject, share) => {
       if (subject.type !== 'pair') throw new RangeError('expected a pair');
       const isFirst = (node: number) => node === subject.from;
@@ -53,6 +57,10 @@ export function zonePairKind(
     what,
     on: 'zones',
     loses,
+    expected: ({ zones }, subject) => {
+      if (subject.type !== 'zones') throw new RangeError('expected two zones');
+      return { kind, zones: [zones[subject.from] ?? '', zones[subject.to] ?? ''] };
+    },
     make: (layout, subject, share) => {
       if (subject.type !== 'zones') throw new RangeError('expected two zones');
       const { zones, zoneOf } = layout;
@@ -84,6 +92,10 @@ export function zoneKind(
     what,
     on: 'zone',
     loses,
+    expected: ({ zones }, subject) => {
+      if (subject.type !== 'zone') throw new RangeError('expected a zone');
+      return { kind, zones: [zones[subject.zone] ?? ''] };
+    },
     make: (layout, subject, share) => {
       if (subject.type !== 'zone') throw new RangeError('expected a zone');
       const { zones, zoneOf } = layout;
@@ -103,11 +115,12 @@ export function zoneKind(
 function clusterKind(
   what: string,
   drops: (packet: Packet) => boolean,
-  expected: Partial<Finding>,
+  expected: Expected,
 ): FaultKind {
   return {
     what,
     on: 'cluster',
+    expected: () => expected,
     make: () => ({
       what,
       trouble: { touches: () => true, drops },
@@ -163,6 +176,7 @@ export function degradedClusterKind(
     what,
     on: 'cluster',
     loses: kind === 'lossy' ? 'packets' : undefined,
+    expected: () => ({ kind, ...(plane && { plane }) }),
     make: (_, __, share) => ({
       what,
       trouble: {
@@ -197,6 +211,11 @@ export const degradedClusterKinds: readonly FaultKind[] = [
 
 /** The faults of the whole cluster. */
 export const clusterKinds = {
+  http: clusterKind(
+    'probe port filtered everywhere',
+    ({ protocol, isNew }) => protocol === 'http' && isNew,
+    { kind: 'http-filtered' },
+  ),
   icmp: clusterKind('ICMP dropped everywhere', ({ protocol }) => protocol === 'icmp', {
     kind: 'icmp-filtered',
   }),

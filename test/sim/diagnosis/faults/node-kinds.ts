@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Packet, Trouble } from '../network.js';
-import type { Fault, FaultKind, Losing, View } from './fault.js';
+import type { Expected, Fault, FaultKind, Layout, Losing, Subject, View } from './fault.js';
 
 /** What a node fault does to packets and hosts. `share` is the share of lost packets. */
 type Effect = (node: number, share: number) => Partial<Trouble>;
@@ -8,17 +8,17 @@ type Effect = (node: number, share: number) => Partial<Trouble>;
 export function nodeKind(
   what: string,
   effect: Effect,
-  expected: Partial<Finding>,
+  expected: Expected,
   loses?: Losing,
 ): FaultKind {
   return {
     what,
     on: 'node',
     loses,
+    expected: (layout, subject) => ({ ...expected, node: nameOf(layout, subject) }),
     make: (layout, subject, share): Fault => {
-      if (subject.type !== 'node') throw new RangeError('expected a node');
-      const { node } = subject;
-      const name = layout.names[node];
+      const node = nodeOf(subject);
+      const name = nameOf(layout, subject);
       return {
         what,
         trouble: {
@@ -33,7 +33,16 @@ export function nodeKind(
   };
 }
 
-function matches(finding: Finding, expected: Partial<Finding>, { hasRow }: View): boolean {
+function nodeOf(subject: Subject): number {
+  if (subject.type !== 'node') throw new RangeError('expected a node');
+  return subject.node;
+}
+
+function nameOf({ names }: Layout, subject: Subject): string {
+  return names[nodeOf(subject)] ?? '';
+}
+
+function matches(finding: Finding, expected: Expected, { hasRow }: View): boolean {
   return Object.entries(expected).every(
     ([key, value]) =>
       finding[key as keyof Finding] === value ||
@@ -46,13 +55,17 @@ function matches(finding: Finding, expected: Partial<Finding>, { hasRow }: View)
 function knownToItself(kind: FaultKind): FaultKind {
   return {
     ...kind,
+    expectedOnItself: (layout, subject) => ({
+      kind: 'node-isolated',
+      node: nameOf(layout, subject),
+      local: true,
+    }),
     make: (layout, subject, share) => {
       const fault = kind.make(layout, subject, share);
-      const name = layout.names[fault.nodes[0] ?? -1];
       return {
         ...fault,
         isNamedBy: (finding, view) =>
-          view.localName === name
+          view.localName === nameOf(layout, subject)
             ? finding.kind === 'node-isolated' && finding.local === true
             : fault.isNamedBy(finding, view),
       };
@@ -70,6 +83,14 @@ const drop =
 export const nodeKinds = {
   off: nodeKind('node off', (node) => ({ isOff: (of) => of === node }), { kind: 'node-down' }),
   cutOff: knownToItself(nodeKind('node cut off', drop(involves), { kind: 'node-down' })),
+  // Nothing that it sends arrives, and it still receives.
+  cannotSend: knownToItself(
+    nodeKind(
+      'node cannot send',
+      drop(({ from }, node) => from === node),
+      { kind: 'node-down' },
+    ),
+  ),
   requestsTo: nodeKind(
     'requests to node filtered',
     drop(({ to, isNew }, node) => to === node && isNew),
