@@ -4,7 +4,7 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
-import { isObserverRead } from '../diagnosis/evidence/observations.js';
+import { isObserverRead } from '../diagnosis/evidence/row-choice.js';
 
 /** About this many paths of rows are written, which take some 250 MB. */
 const mostPaths = 2_000_000;

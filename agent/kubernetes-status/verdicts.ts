@@ -1,7 +1,7 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
 import { kinds } from '../diagnosis/kinds/kinds.js';
 import type { FindingKind } from '../diagnosis/nouns/finding.js';
-import { mostPartialRows } from '../diagnosis/evidence/observations.js';
+import { mostPartialRows } from '../diagnosis/evidence/row-choice.js';
 import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
 import type { OpenFinding, Situation } from './situation.js';
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { indexCluster } from '../../agent/diagnosis/nouns/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
-import { isRowRead } from '../../agent/diagnosis/evidence/observations.js';
+import { isRowRead } from '../../agent/diagnosis/evidence/row-choice.js';
 import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/nouns/diagnosis-input.js';
 import { NodeDirectory } from '../../agent/peers/node-directory.js';
 import { Observers } from '../../agent/peers/observers.js';

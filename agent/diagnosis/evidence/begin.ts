@@ -26,3 +26,9 @@ export function beginS(ages: Float64Array, windowS: number): number | undefined 
   const leftOut = Math.floor((bestLast - bestFirst + 1) / leftOutOf);
   return (ages[bestLast - leftOut] ?? 0) + detectS;
 }
+
+/** When a tenth of some ages had come, in the same unit; 0 without ages. One that is far older than the others does not count. */
+export function ageOfOldestTenth(ages: readonly number[]): number {
+  const oldestFirst = [...ages].sort((a, b) => b - a);
+  return oldestFirst[Math.floor(ages.length / leftOutOf)] ?? 0;
+}

@@ -1,3 +1,5 @@
+import { mostCommon } from '../nouns/most-common.js';
+import { ageOfOldestTenth } from './begin.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
@@ -87,15 +89,11 @@ export function commonFailure(
   tally: Tally,
   sample: readonly number[],
 ): FailureKind | undefined {
-  const counts = new Map<FailureKind, number>();
-  let paths = 0;
-  eachPath(cause, tally, sample, (entry, channel) => {
-    const failure = failureOf(tally, entry, channel);
-    if (failure) counts.set(failure, (counts.get(failure) ?? 0) + 1);
-    paths++;
-  });
-  const [top] = [...counts].sort(([, a], [, b]) => b - a);
-  return top && top[1] * 2 > paths ? top[0] : undefined;
+  const failures: (FailureKind | undefined)[] = [];
+  eachPath(cause, tally, sample, (entry, channel) =>
+    failures.push(failureOf(tally, entry, channel)),
+  );
+  return mostCommon(failures, failures.length / 2 + 0.5);
 }
 
 /**
@@ -115,8 +113,5 @@ export function beganMsAgo(
     all.push(ageS);
     if (!isShared(entry, channel)) unshared.push(ageS);
   });
-  const ages = unshared.length > 0 ? unshared : all;
-  const tenth = Math.floor(ages.length / 10);
-  if (tenth > 0) ages.sort((a, b) => b - a);
-  return 1000 * Math.max(tenth > 0 ? (ages[tenth] ?? 0) : Math.max(...ages), 0);
+  return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : all), 0);
 }

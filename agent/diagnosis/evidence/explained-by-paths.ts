@@ -161,15 +161,15 @@ export class ExplainedByPaths {
 
   /** Whether most looks of a zone from a plane have reached a target without a break since before it was cut off. */
   #reachesMeanwhile(looks: TargetLooks, zone: number, plane: number, sinceS: number): boolean {
-    let [works, fails] = [0, 0];
-    for (const node of this.#index.zones[zone]?.members ?? []) {
-      const slot = 2 * node + plane - 1;
-      const state = lookStates[looks.states[slot] ?? 0];
-      if (((this.#planes[node] ?? 0) & plane) !== 0 || state === 'none') continue;
-      if (state === 'unreachable') fails++;
-      else if ((looks.probedS[slot] ?? 0) < sinceS && (looks.ageS[slot] ?? 0) > sinceS) works++;
-    }
-    return works > fails;
+    const { probedS, ageS } = looks;
+    return (
+      this.#reach(
+        looks,
+        [zone],
+        plane,
+        (slot, fails) => fails || ((probedS[slot] ?? 0) < sinceS && (ageS[slot] ?? 0) > sinceS),
+      ) === true
+    );
   }
 
   /** The other zones that no finding says to be cut off from a zone. */
@@ -189,16 +189,18 @@ export class ExplainedByPaths {
     { states }: TargetLooks,
     zones: readonly number[],
     plane: number,
-    says: (slot: number) => boolean,
+    counts: (slot: number, fails: boolean) => boolean,
   ): boolean | undefined {
     let [works, fails] = [0, 0];
     for (const zone of zones) {
       for (const node of this.#index.zones[zone]?.members ?? []) {
         const slot = 2 * node + plane - 1;
         const state = lookStates[states[slot] ?? 0];
-        if (((this.#planes[node] ?? 0) & plane) !== 0 || !says(slot)) continue;
-        if (state === 'unreachable') fails++;
-        else if (state !== 'none') works++;
+        const isFailing = state === 'unreachable';
+        if (((this.#planes[node] ?? 0) & plane) !== 0 || state === 'none') continue;
+        if (!counts(slot, isFailing)) continue;
+        if (isFailing) fails++;
+        else works++;
       }
     }
     return works + fails === 0 ? undefined : works > fails;

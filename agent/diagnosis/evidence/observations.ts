@@ -1,5 +1,3 @@
-import { channelNumber } from '../../model/channel.js';
-import { nameHash } from '../../model/name-hash.js';
 import { coveredChannels, coverageOf, type RowCoverage } from '../../model/row-coverage.js';
 import { freshForMs, type Row, type RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
@@ -8,6 +6,8 @@ import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderByTarget } from './order-by-target.js';
+import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
+import { isObserverRead } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 
 /** An active node whose row is fresh and believable. */
@@ -78,9 +78,6 @@ export interface ObserveOptions {
   readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
 }
 
-/** The work between two yields, in paths. */
-const slice = 500;
-
 /**
  * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
  * are nodes that are not listed, and the rows of starved observers.
@@ -150,7 +147,7 @@ export function* observe(
     const omitted = failingCounts(row);
     // The own row may name thousands of nodes.
     const { paths } = row;
-    for (let at = 0; at < paths.length; at += slice) {
+    for (let at = 0; at < paths.length; at += pathsInSlice) {
       if (at > 0) yield;
       readPaths(index, paths, at, reading, omitted);
     }
@@ -160,7 +157,7 @@ export function* observe(
     const ofRow = row.families;
     if (ofRow) families.push({ observer: node, families: ofRow, counts: row.counts });
     work += paths.length + 20;
-    if (work > slice) {
+    if (work > pathsInSlice) {
       work = 0;
       yield;
     }
@@ -193,105 +190,6 @@ function* ownLast(rows: Iterable<ObservedRow>, localName: string): Generator<Obs
     else yield row;
   }
   if (own) yield own;
-}
-
-/** About this many of the rows that leave nodes out are read. */
-export const mostPartialRows = 600;
-
-/**
- * Whether a row is read. In a large outage rows leave nodes out, and all tell of the same nodes.
- * Then only the rows of the observers with the lowest hashes are read: the same ones on every
- * agent.
- * @param nodes how many active nodes there are
- */
-export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
-  if (row.omittedNodes === 0 || nodes <= mostPartialRows) return true;
-  return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
-}
-
-/** The same of a fresh row. The agent's own is always read, and of a stale one its age. */
-export function isObserverRead(
-  { row, freshness }: ObservedRow,
-  { index, localName }: { readonly index: ClusterIndex; readonly localName: string },
-): boolean {
-  return row.observer === localName || freshness === 'stale' || isRowRead(row, index.size);
-}
-
-interface Reading {
-  readonly node: number;
-  readonly coverage: RowCoverage;
-  readonly bodyAgeMs: number;
-  /** The first entry of this observer. */
-  readonly first: number;
-  readonly entries: EntryList;
-  readonly entryAt: Int32Array;
-  /** The node that has just started again, and when; -1 for none. */
-  readonly restarted: number;
-  readonly uptimeMs: number;
-  /** No other agent was ever heard, so a refused connection only says that there is none yet. */
-  readonly isFirst: boolean;
-}
-
-/** How many failing paths a row counts, by channel. */
-function failingCounts({ counts: { host, endpoint } }: Row): number[] {
-  return [host.icmp, host.http, endpoint.icmp, endpoint.http].map((count) => count.unreachable);
-}
-
-/** How many of them it does not name, where it leaves nodes out. */
-function leftOut({ omittedNodes }: Row, unnamed: readonly number[]): readonly number[] {
-  return omittedNodes === 0 ? noneLeftOut : unnamed.map((count) => Math.max(count, 0));
-}
-
-const noneLeftOut = [0, 0, 0, 0];
-
-/**
- * Adds a slice of a row's paths.
- * @param at the first path of the slice
- * @param unnamed by channel, how many failing paths the row counts; those that it names are subtracted
- */
-function readPaths(
-  index: ClusterIndex,
-  paths: Row['paths'],
-  at: number,
-  reading: Reading,
-  unnamed: number[],
-): void {
-  const { node, coverage, bodyAgeMs, first, entries, entryAt } = reading;
-  const { restarted, uptimeMs, isFirst } = reading;
-  const looks = coverage.horizons.reduce((mask, to, channel) => mask | (+(to >= 0) << channel), 0);
-  const bodyAgeS = bodyAgeMs / 1000;
-  let lastName: string | undefined;
-  let target: number | undefined;
-  let entry = -1;
-  const end = Math.min(at + slice, paths.length);
-  for (let next = at; next < end; next++) {
-    const path = paths[next] as Row['paths'][number];
-    const channel = channelNumber(path.plane, path.protocol);
-    if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
-    if (path.node !== lastName) {
-      lastName = path.node;
-      target = index.numberOf.get(path.node);
-      if (target !== undefined) {
-        entry = entryAt[target] ?? -1;
-        if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
-      }
-    }
-    if (target === undefined || target === node) continue;
-    if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
-    const isFromBefore =
-      target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
-    const isNoAgent = isFirst && path.failure === 'refused';
-    const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
-    const said = isUnknown ? asUnknown(path) : path;
-    entries.note(entry, channel, said, bodyAgeS);
-  }
-}
-
-/** An agent answers a little later than its process starts. */
-const restartSlackMs = 1000;
-
-function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
-  return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
 }
 
 /** The same rows, with what they say of large packets in the place of what they say of probes. */

@@ -1,3 +1,4 @@
+import { ageOfOldestTenth } from './begin.js';
 import { allMask, endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
@@ -165,8 +166,7 @@ export class TargetTally {
 
   /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
   beganS(slots: readonly number[]): number {
-    const ages = slots.map((slot) => this.slotAgeS(slot)).sort((a, b) => b - a);
-    return ages[Math.floor(ages.length / 10)] ?? 0;
+    return ageOfOldestTenth(slots.map((slot) => this.slotAgeS(slot)));
   }
 }
 

@@ -1,4 +1,5 @@
-import type { FailureKind } from '../../model/failure.js';
+import { confidenceOf } from './confidence.js';
+import { mostCommon } from '../nouns/most-common.js';
 import { planes } from '../../model/path.js';
 import type { Facts } from '../evidence/facts.js';
 import { targetFindingId } from './finding-id.js';
@@ -73,7 +74,10 @@ export function buildTargetFinding(
     definition,
     name,
     node,
-    failure: commonFailure(tally, slots),
+    failure: mostCommon(
+      slots.map((slot) => question.looks.details.get(slot)?.failure),
+      slots.length / 2 + 0.5,
+    ),
     isRejected: isMostlyRejected(tally, slots),
     statusHere: statusHere(tally, slots, definition, localNode, index.nodes[localNode]?.name),
     namespace: input.namespace,
@@ -130,11 +134,6 @@ export function nameTargetCause(
   return { trouble, claim, type, names, target: targetKey(question) };
 }
 
-/** The share of the looks that fail. Few looks give a lower confidence. */
-function confidenceOf(fails: number, works: number): number {
-  return Math.round(((fails + 0.5) / (fails + works + 1.5)) * 100) / 100;
-}
-
 /** Some looks: those of the local node first, one of each node before a second one. */
 function sample(slots: readonly number[], localNode: number): readonly number[] {
   const chosen: number[] = slots.filter((slot) => slot >> 1 === localNode);
@@ -172,17 +171,4 @@ function statusHere(
     (slot) => slot >> 1 === localNode && question.looks.details.get(slot)?.failure === 'status',
   );
   return status !== undefined && isOne ? { status, node: name } : undefined;
-}
-
-function commonFailure(
-  { question }: TargetTally,
-  slots: readonly number[],
-): FailureKind | undefined {
-  const counts = new Map<FailureKind, number>();
-  for (const slot of slots) {
-    const failure = question.looks.details.get(slot)?.failure;
-    if (failure) counts.set(failure, (counts.get(failure) ?? 0) + 1);
-  }
-  for (const [failure, count] of counts) if (2 * count > slots.length) return failure;
-  return undefined;
 }

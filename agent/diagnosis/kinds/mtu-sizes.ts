@@ -1,3 +1,4 @@
+import { mostCommon } from '../nouns/most-common.js';
 import { takenByTunnel } from '../../../api/schema/v1/tunnel-overheads.js';
 import { tunnelKinds, type RowLargeLimit, type RowLargeLoss } from '../../model/row-large.js';
 import { withCommas } from '../../model/whole-number.js';
@@ -27,8 +28,15 @@ export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
   if (limits.length === 0) {
     return { size: undefined, which: 'large packets', how: 'are lost', interfaces: '' };
   }
-  const size = agreed(limits.map(({ bytes }) => bytes));
-  const interfaceBytes = agreed(limits.map((limit) => limit.interfaceBytes));
+  const least = agreedShare * limits.length;
+  const size = mostCommon(
+    limits.map(({ bytes }) => bytes),
+    least,
+  );
+  const interfaceBytes = mostCommon(
+    limits.map((limit) => limit.interfaceBytes),
+    least,
+  );
   const isKnown = size !== undefined && interfaceBytes !== undefined;
   return {
     size,
@@ -69,14 +77,6 @@ function howOf(limits: readonly RowLargeLimit[]): string {
   return routers.length === 1
     ? `are lost, though the router ${first} names that limit`
     : `are lost, though ${routers.length} routers name that limit, such as ${first}`;
-}
-
-/** The value that nearly all share. */
-function agreed(values: readonly number[]): number | undefined {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  for (const [value, count] of counts) if (count >= agreedShare * values.length) return value;
-  return undefined;
 }
 
 function figure(bytes: number): string {

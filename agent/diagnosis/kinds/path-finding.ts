@@ -1,5 +1,5 @@
+import { confidenceOf } from './confidence.js';
 import type { Candidate } from '../nouns/candidate.js';
-import type { Cause } from '../nouns/cause.js';
 import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
@@ -18,6 +18,7 @@ export function pathFinding(named: NamedSight): Candidate {
   const { failing, of, lookers } = sight.seen();
   const node = nodeOfCause(sight);
   const plane = planeOf(cause.mask);
+  const isUnsure = cause.isPartial || cause.trouble !== 'broken';
   const sinceMs = input.now - beganMsAgo;
   const id = pathFindingId(cause, input.index);
   const tracedBy = sight.tracers(id);
@@ -34,7 +35,7 @@ export function pathFinding(named: NamedSight): Candidate {
     seenBy: { failing, of: lookers },
     ...(cause.trouble === 'broken' && { looked: { of } }),
     explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
-    confidence: confidenceOf(cause),
+    confidence: confidenceOf(cause.paths, cause.well, isUnsure ? 0.8 : 1),
     text: kind.text(named),
     next: nextOf(named, cause.subject.type === 'cluster', node),
     evidence: sight.evidence(),
@@ -73,11 +74,4 @@ function subjectFields({ cause: { subject }, input }: PathSight): Partial<Findin
     case 'pair':
       return { pair: [first, second] };
   }
-}
-
-/** The share of the observed paths that fail. Few paths give a lower confidence. */
-function confidenceOf({ paths, well, isPartial, trouble }: Cause): number {
-  const share = (paths + 0.5) / (paths + well + 1.5);
-  const doubt = isPartial || trouble !== 'broken' ? 0.8 : 1;
-  return Math.round(share * doubt * 100) / 100;
 }

@@ -1,8 +1,9 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { type DiagnosisInput, isoTime } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import type { Finding } from '../nouns/finding.js';
+import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.js';
 import { withFixedTimes } from './fixed-times.js';
 import { movedCauses } from './moved-causes.js';
 import { placed, type NamedCause } from '../nouns/named-cause.js';
@@ -10,10 +11,6 @@ import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
 import { isCovered, isReplaced, type Placed } from './replaced-by.js';
 import { isSame } from '../nouns/subject.js';
 
-/** Openings within this time count as one series. */
-const flapWindowMs = 10 * 60_000;
-/** With this many openings the finding is flapping. */
-const flapOpenings = 3;
 /**
  * A flapping finding stays open until it was not seen for this long. So does any finding that no
  * witness can tell of.
@@ -43,9 +40,6 @@ export interface Lifetimes {
 
 /** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
 const newForMs = 10_000;
-
-/** Between the text of a flapping finding and how often it came. */
-const flapWords = '; it has come and gone ';
 
 /** What decides how long findings stay open. */
 export interface LifetimeRules {
@@ -133,12 +127,12 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   const isCutOff = open.some(({ finding }) => cutsOff(finding, input));
   const isKept = ({ finding, openedMs, causes }: FindingMemory): boolean => {
     if (!finding) return false;
-    const isFlapping = openedMs.length >= flapOpenings;
+    const flaps = isFlapping(openedMs);
     const isRecent = now - (openedMs.at(-1) ?? now) < recentMs;
-    if (!isFlapping && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
+    if (!flaps && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
     const gone = place(finding, causes);
     openNow ??= open.map((candidate) => place(candidate.finding, candidate.causes));
-    return !(isFlapping ? isCovered : isReplaced)(gone, openNow, index);
+    return !(flaps ? isCovered : isReplaced)(gone, openNow, index);
   };
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
@@ -196,10 +190,11 @@ function seen(
   const { now } = input;
   const closedMs = before?.closedMs;
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
-  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs };
+  const sentence = finding.text;
+  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs, sentence };
   if (before?.finding) {
     const { sinceMs, openedMs } = before;
-    const shown = withFixedTimes(told(finding, sinceMs, openedMs, input), before.finding);
+    const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, openedMs, finding: shown };
   }
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
@@ -208,11 +203,10 @@ function seen(
     return { ...common, sinceMs, openedMs: earlier, finding: undefined };
   }
   const openedMs = [...earlier, now];
-  const isFlapping = openedMs.length >= flapOpenings;
   // The time of the first opening is remembered at once, and shown from the third opening on.
   const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
-  const shownMs = isFlapping ? sinceMs : beganMs;
-  const shown = told(finding, shownMs, openedMs, input);
+  const shownMs = isFlapping(openedMs) ? sinceMs : beganMs;
+  const shown = shownFinding(finding, shownMs, openedMs, input);
   return { ...common, sinceMs, openedMs, finding: shown, closedMs: undefined };
 }
 
@@ -226,43 +220,11 @@ function notSeen(
   const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
   if (finding && now - lastSeenMs < holdMs && isKept(before)) {
     const hasJustGone = before.seenSinceMs !== undefined;
-    const isFlapping = before.openedMs.length >= flapOpenings;
-    const shown = hasJustGone && isFlapping ? toldOfPast(before, finding, input) : finding;
+    const isFirst = hasJustGone && isFlapping(before.openedMs);
+    const shown = isFirst ? goneFinding(before, finding, input) : finding;
     return { ...before, seenSinceMs: undefined, finding: shown };
   }
   if (openedMs.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
   return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs };
-}
-
-function told(
-  finding: Finding,
-  sinceMs: number,
-  openedMs: readonly number[],
-  input: DiagnosisInput,
-): Finding {
-  const since = isoTime(input, sinceMs);
-  if (openedMs.length < flapOpenings) return { ...finding, since };
-  const minutes = minutesUntil(input.now, sinceMs);
-  const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
-  const text = `${finding.text}${flapWords}${openedMs.length} times in the last ${span}`;
-  return { ...finding, since, text };
-}
-
-/**
- * A flapping finding that is not seen at the moment, though it may come again. Its text begins with
- * the time, because the sentence that follows is not true now.
- */
-function toldOfPast(known: FindingMemory, finding: Finding, input: DiagnosisInput): Finding {
-  const { lastSeenMs, sinceMs, openedMs } = known;
-  const [past = ''] = finding.text.split(flapWords);
-  const time = isoTime(input, lastSeenMs).slice(11, 16);
-  const minutes = minutesUntil(lastSeenMs, sinceMs);
-  const span = minutes === 1 ? 'one minute' : `${minutes} minutes`;
-  const text = `until ${time} UTC, ${openedMs.length} times in ${span}: ${past}`;
-  return { ...finding, text };
-}
-
-function minutesUntil(endMs: number, sinceMs: number): number {
-  return Math.max(1, Math.round((endMs - sinceMs) / 60_000));
 }

@@ -16,6 +16,8 @@ export interface FindingMemory {
   readonly openedMs: readonly number[];
   /** The finding as it was last shown; undefined while it is closed. */
   readonly finding: Finding | undefined;
+  /** What it said when it was last seen, without how often it came and went. */
+  readonly sentence: string;
   /** When it closed last; undefined while it is open, or if it never was. */
   readonly closedMs: number | undefined;
   /** How many paths it explained at most since it opened. */

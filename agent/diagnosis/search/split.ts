@@ -1,3 +1,4 @@
+import { ageOfOldestTenth } from '../evidence/begin.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { type Subject, isWithin } from '../nouns/subject.js';
@@ -75,6 +76,5 @@ function ageS({ subject, entries, mask }: Cause, evidence: Evidence): number {
   }
   if (subject.type !== 'cluster')
     return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
-  ages.sort((a, b) => b - a);
-  return ages[Math.floor(ages.length / 10)] ?? 0;
+  return ageOfOldestTenth(ages);
 }

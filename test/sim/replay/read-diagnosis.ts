@@ -257,8 +257,9 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
-  // Older reports do not tell.
+  // Older reports do not tell these two.
   paths: z.number().default(0),
+  sentence: z.string().default(''),
   causes: z.array(causeSchema),
 } satisfies FieldsOf<FindingMemory>);
 

@@ -6,7 +6,7 @@ import type {
   ObservedRow,
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { isRowRead } from '../../../agent/diagnosis/evidence/observations.js';
+import { isRowRead } from '../../../agent/diagnosis/evidence/row-choice.js';
 import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { hintLifetimeMs } from '../../../agent/exchange/hints/hint.js';
 import { RowAsker } from '../../../agent/exchange/rows/row-asker.js';
