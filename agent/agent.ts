@@ -30,6 +30,7 @@ import { createTargets, type TargetSources } from './start/create-targets.js';
 import { createUdp } from './start/create-udp.js';
 import { startKubernetesStatus } from './start/start-kubernetes-status.js';
 import { startListeners } from './start/start-listeners.js';
+import { startNetworkPods } from './start/start-network-pods.js';
 import { startNodeSource } from './start/start-node-source.js';
 import { isStarved } from './start/starvation.js';
 import { Stops } from './start/stops.js';
@@ -62,6 +63,7 @@ export async function startAgent(options: AgentOptions): Promise<() => Promise<v
     const parts = await build(options, stops);
     const selfcheck = await listen(options, parts, stops);
     await parts.targets?.start(parts);
+    startNetworkPods({ ...options, ...parts }, stops);
     const onListedNodes = startKubernetesStatus({ ...parts, selfcheck }, stops);
     await startNodeSource({ ...options, ...parts, selfcheck, onListedNodes }, stops);
   } catch (error) {

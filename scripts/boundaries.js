@@ -179,6 +179,14 @@ export const folders = [
     because: 'it writes what the cluster found, through the API client of discovery alone',
   },
   {
+    name: 'network-pods',
+    answers:
+      'which pods of kube-proxy and the network plugin run on this node, and what changed of them?',
+    imports: ['discovery', 'platform', 'model'],
+    never: [routes, ...sockets],
+    because: 'pods are read through the API client of discovery, whoever is told of changes',
+  },
+  {
     name: 'notices',
     answers: 'who is told of findings, of which, when, and by which agent?',
     imports: ['turns', 'diagnosis', 'platform', 'model'],

@@ -1,6 +1,6 @@
 import type { DiagnosisOutput } from '../diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
-import type { SeenChange } from '../diagnosis/nouns/seen-change.js';
+import type { SeenChange } from '../model/row-host.js';
 import { changeText } from '../model/host-words.js';
 import { knownText, type Node } from '../model/node.js';
 import type { Change } from '../reports/event-log.js';

@@ -28,12 +28,11 @@ import type {
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
-import type { SeenChange } from '../diagnosis/nouns/seen-change.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
 import { planes, type Plane } from '../model/path.js';
 import type { Row } from '../model/row.js';
-import type { RowChange } from '../model/row-host.js';
+import type { RowChange, SeenChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';

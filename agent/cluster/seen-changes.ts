@@ -1,5 +1,4 @@
-import type { SeenChange } from '../diagnosis/nouns/seen-change.js';
-import { maxRowChanges } from '../model/row-host.js';
+import { maxRowChanges, type SeenChange } from '../model/row-host.js';
 
 const keptForMs = 3_600_000;
 

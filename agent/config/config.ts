@@ -13,6 +13,7 @@ import {
   buildKubernetesStatusConfig,
   type KubernetesStatusConfig,
 } from './kubernetes-status-config.js';
+import { buildNetworkPodsConfig, type NetworkPodsConfig } from './network-pods-config.js';
 import { buildNodeSourceConfig, type Environment } from './node-source-config.js';
 import { settingEntries, type SettingName } from './settings.js';
 import { fromEnvironment, fromFile, fromFlags, type SettingValue } from './sources.js';
@@ -41,6 +42,8 @@ export interface Config {
   readonly groupBy: readonly string[] | undefined;
   /** What is written onto the nodes of the own cluster. Undefined: nothing. */
   readonly kubernetesStatus: KubernetesStatusConfig | undefined;
+  /** The pods of kube-proxy and the network plugin that are watched on the own node. Undefined: none. */
+  readonly networkPods: NetworkPodsConfig | undefined;
   /** The path of the file that says who is told of findings. Undefined: nobody. */
   readonly notifyFile: string | undefined;
   readonly socketPath: string;
@@ -160,6 +163,7 @@ function buildConfig(
     groupBy:
       values['group-by'] ?? (nodeSource.kind === 'kubernetes' ? defaultGroupLabels : undefined),
     kubernetesStatus: buildKubernetesStatusConfig(values, nodeSource, clusterName),
+    networkPods: buildNetworkPodsConfig(values, nodeSource, clusterName),
     notifyFile: buildNotifyFile(values),
     socketPath: need('socket-path'),
     socketPathIsDefault: given.get('socket-path')?.origin === 'default',

@@ -1,7 +1,7 @@
 import type { KubeIdentity } from '../discovery/kubernetes/kube-access.js';
 import type { NodeSourceConfig } from '../discovery/node-source-config.js';
 import { ConfigError } from '../platform/errors.js';
-import { formatValue } from '../platform/format-value.js';
+import { ownIdentity } from './own-identity.js';
 import type { Values } from './values.js';
 
 /** What is written onto the nodes of the agent's own cluster, and as whom. */
@@ -21,19 +21,9 @@ export function buildKubernetesStatusConfig(
   const events = values['kubernetes-events'] === true;
   if (!conditions && !events) return undefined;
   const name = conditions ? 'kubernetes-conditions' : 'kubernetes-events';
-  if (nodeSource.kind !== 'kubernetes') {
-    throw new ConfigError(
-      `${name}: expected it with node-source kubernetes, got it with ${nodeSource.kind}`,
-    );
-  }
-  const own = nodeSource.clusters.find((cluster) => cluster.name === clusterName);
-  if (!own) {
-    throw new ConfigError(
-      `${name}: expected the API server of this agent's own cluster ${formatValue(clusterName)} (kubeconfig), got those of other clusters alone`,
-    );
-  }
+  const identity = ownIdentity(name, nodeSource, clusterName);
   if (values.mesh === 'off') {
     throw new ConfigError(`${name}: expected it with mesh on, got it with mesh off`);
   }
-  return Object.freeze({ identity: own.identity, conditions, events });
+  return Object.freeze({ identity, conditions, events });
 }

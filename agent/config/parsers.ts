@@ -12,8 +12,10 @@ import {
   listenAddressesForm,
   readAddresses,
   readAddressRanges,
+  mostNamespaces,
   readGroupLabels,
   readHostNames,
+  readNamespaces,
   readOrigins,
   readWholeNumber,
 } from './read-values.js';
@@ -157,6 +159,15 @@ export function groupLabels() {
     `1 to ${mostGroupLabels} names of labels such as topology.kubernetes.io/zone or kernel, each of ${labelNameForm}`,
     settingForms.list(itemPatterns.label),
     readGroupLabels,
+  );
+}
+
+/** Names of namespaces, from a YAML list or a text with commas. */
+export function namespaces() {
+  return reader(
+    `1 to ${mostNamespaces} names of namespaces such as kube-system`,
+    settingForms.list(itemPatterns.namespace),
+    readNamespaces,
   );
 }
 

@@ -78,6 +78,18 @@ export function readGroupLabels(raw: unknown): string[] | undefined {
   return labels && labels.length <= mostGroupLabels ? labels : undefined;
 }
 
+/** The name of a namespace of Kubernetes: a label of DNS. */
+export const namespacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** The agent watches each of them by a connection of its own. */
+export const mostNamespaces = 4;
+
+/** Names of namespaces from a list or a text with commas, each once; undefined if there is none, or too many, or another word. */
+export function readNamespaces(raw: unknown): string[] | undefined {
+  const names = readList(raw, (name) => (namespacePattern.test(name) ? name : undefined));
+  return names && names.length <= mostNamespaces ? names : undefined;
+}
+
 /** Each value once; undefined if there is none, or if the reader takes one of them for none. */
 function readList(raw: unknown, read: (item: string) => string | undefined): string[] | undefined {
   const items: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];

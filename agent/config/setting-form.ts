@@ -42,6 +42,7 @@ export const itemPatterns = {
   hostName: `${label}(\\.${label})*\\.?`,
   origin: '[hH][tT][tT][pP][sS]?://[^/?#@\\s,]+',
   label: labelNamePattern,
+  namespace: '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?',
   clusterFile: '[A-Za-z0-9_.-]{1,253}=[^,]+',
 } as const;
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { fullNamePattern, nameForm, namePattern } from '../model/node-name.js';
 import { defaultHealthListen } from './listen-address.js';
-import { defaultProbePort } from './read-values.js';
+import { defaultProbePort, namespacePattern } from './read-values.js';
 import {
   addresses,
   addressRanges,
@@ -13,6 +13,7 @@ import {
   labelSelector,
   listenAddress,
   listenAddressOrOff,
+  namespaces,
   oneOf,
   origins,
   targets,
@@ -79,7 +80,7 @@ export const settings = {
     default: 'pods',
   },
   'endpoint-namespace': {
-    schema: text('the name of a namespace', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/),
+    schema: text('the name of a namespace', namespacePattern),
     value: 'NAME',
     help: "where the endpoint pods are (default: the pod's own namespace, else default)",
   },
@@ -124,6 +125,12 @@ export const settings = {
     help: 'write one Event for each finding into Kubernetes',
     default: 'false',
     mayStandAlone: true,
+  },
+  'network-pods': {
+    schema: namespaces(),
+    value: 'NAMESPACE',
+    help: 'a namespace in which kube-proxy or the network plugin runs, such as kube-system: what changes of their pods on this node is told beside findings; it takes the right to list and watch pods there (repeatable; default: none)',
+    repeatable: true,
   },
   'notify-file': {
     schema: text('the path of a notify file'),

@@ -4,6 +4,7 @@ import {
   signAboutPattern,
   type HostChange,
   type RowChange,
+  type SeenChange,
 } from '../model/row-host.js';
 
 /** One thing of a host that may be different at the next reading. */
@@ -16,10 +17,6 @@ export interface HostFact {
 /** Facts of one kind; undefined where they could not be read: then nothing is said of them. */
 export type ReadFacts = () => Promise<readonly HostFact[] | undefined>;
 
-interface Noted extends Omit<RowChange, 'ageSeconds'> {
-  readonly atMs: number;
-}
-
 const maxFacts = 128;
 const toldForMs = 3_600_000;
 /** Texts come from files that others write: what a row cannot tell is told as this. */
@@ -28,11 +25,25 @@ const notPlain = '?';
 /** Compares what is read of a host with what was read before, and keeps the newest changes. */
 export class ChangeLog {
   readonly #known = new Map<string, { readonly value: string; readonly readMs: number }>();
-  #changes: readonly Noted[] = [];
+  #changes: readonly SeenChange[] = [];
 
   /** Notes something that happened at a time that is known. */
   note(change: HostChange, atMs: number, to = ''): void {
-    this.#add({ change, atMs, withinSeconds: 0, about: '', from: '', to: plain(to) });
+    this.#add({ change, foundMs: atMs, withinSeconds: 0, about: '', from: '', to: plain(to) });
+  }
+
+  /**
+   * Notes what somebody else has compared.
+   * @param most so many are kept that are as this one but for their values: what comes again and again leaves room for others
+   */
+  noteChange(change: SeenChange, most = maxRowChanges): void {
+    const { about, from, to } = change;
+    if (!signAboutPattern.test(about)) return;
+    this.#add({ ...change, from: plain(from), to: plain(to) });
+    let same = 0;
+    this.#changes = this.#changes.filter(
+      (one) => one.change !== change.change || one.about !== about || ++same <= most,
+    );
   }
 
   /** Takes one reading of facts. What was not read before is no change. Returns how many changed. */
@@ -47,7 +58,7 @@ export class ChangeLog {
       changed++;
       const withinSeconds = Math.ceil((nowMs - before.readMs) / 1000);
       const [from, to] = [plain(before.value), plain(value)];
-      this.#add({ change, about, atMs: nowMs, withinSeconds, from, to });
+      this.#add({ change, about, foundMs: nowMs, withinSeconds, from, to });
     }
     return changed;
   }
@@ -55,16 +66,16 @@ export class ChangeLog {
   /** The newest changes of the last hour, the last one first. */
   changes(nowMs: number): readonly RowChange[] {
     return this.#changes
-      .filter(({ atMs }) => nowMs - atMs <= toldForMs)
-      .map(({ atMs, ...change }) => ({
+      .filter(({ foundMs }) => nowMs - foundMs <= toldForMs)
+      .map(({ foundMs, ...change }) => ({
         ...change,
-        ageSeconds: Math.max(Math.round((nowMs - atMs) / 1000), 0),
+        ageSeconds: Math.max(Math.round((nowMs - foundMs) / 1000), 0),
       }));
   }
 
-  #add(change: Noted): void {
+  #add(change: SeenChange): void {
     this.#changes = [change, ...this.#changes]
-      .sort((a, b) => b.atMs - a.atMs)
+      .sort((a, b) => b.foundMs - a.foundMs)
       .slice(0, maxRowChanges);
   }
 }

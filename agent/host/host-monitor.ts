@@ -1,5 +1,5 @@
 import type { Plane } from '../model/path.js';
-import type { HostSign, RowChange, RowSign } from '../model/row-host.js';
+import type { HostSign, RowChange, RowSign, SeenChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { ChangeLog, type ReadFacts } from './change-log.js';
 import type { HostSource } from './measure.js';
@@ -74,6 +74,12 @@ export class HostMonitor {
   /** What changed last on this host, as the own row tells it. */
   changes(): readonly RowChange[] {
     return this.log.changes(this.#options.clock.nowMs());
+  }
+
+  /** Tells of a change that was found elsewhere. Of each kind and subject the last two are kept. */
+  noteChange(change: SeenChange): void {
+    this.log.noteChange(change, 2);
+    this.#options.onNews();
   }
 
   /** What this kernel did not show at the last reading. */

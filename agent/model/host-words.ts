@@ -52,6 +52,15 @@ export function signText({
 
 type ChangeWords = (change: Pick<RowChange, 'about' | 'from' | 'to'>) => string;
 
+/** Of the container that a program runs in: without a value before it started, and without one after it stopped. */
+const podWords: ChangeWords = ({ about, from, to }) => {
+  if (to === '') return `${about} stopped (${from})`;
+  if (from === '') return `${about} started (${to})`;
+  if (to.startsWith(`${from}, restart `)) return `${about} restarted (${to})`;
+  if (from === to) return `the pod of ${about} was replaced (${to})`;
+  return `${about} was replaced (${from} to ${to})`;
+};
+
 const changeWords: Readonly<Record<HostChange, ChangeWords>> = {
   rebooted: () => 'the host started',
   'agent-restarted': ({ to }) => `the agent started${to === '' ? '' : ` (version ${to})`}`,
@@ -68,6 +77,8 @@ const changeWords: Readonly<Record<HostChange, ChangeWords>> = {
   taints: ({ from, to }) =>
     to === '' ? `the taint ${from} was removed` : `the node was tainted ${to}`,
   cordoned: ({ to }) => `the node was ${to === 'yes' ? 'cordoned' : 'uncordoned'}`,
+  'cni-pod': podWords,
+  'kube-proxy-pod': podWords,
   nameservers: ({ from, to }) => `nameservers changed from ${orNone(from)} to ${orNone(to)}`,
 };
 

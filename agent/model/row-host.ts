@@ -46,5 +46,11 @@ export interface RowChange {
   readonly to: string;
 }
 
+/** The same as the agent that saw it keeps it. */
+export interface SeenChange extends Omit<RowChange, 'ageSeconds'> {
+  /** Monotonic milliseconds. */
+  readonly foundMs: number;
+}
+
 /** A table of which this share is taken is full, but for what has just left it. */
 export const fullShare = 0.98;

@@ -55,6 +55,11 @@ export const problemCodes = {
     meaning:
       'Conditions or Events cannot be written to the Kubernetes API. The text says why, and which right it takes where that is forbidden.',
   },
+  'network-pods': {
+    severity: 'warning',
+    meaning:
+      'The Kubernetes API does not let this agent watch the pods of kube-proxy and the network plugin on its node (`--network-pods`). It asks again after ten to twenty minutes; nothing else depends on it.',
+  },
   'health-port': {
     severity: 'warning',
     meaning: 'There is no health port, because something else has its address.',

@@ -3,7 +3,7 @@ import type { ObservedRow } from '../../model/row.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
-import type { SeenChange } from './seen-change.js';
+import type { SeenChange } from '../../model/row-host.js';
 import type { FindingMemory, PastCause, Shadows, Silences, StrayReports } from './memory.js';
 
 export type { ObservedRow };

@@ -20,6 +20,8 @@ export interface ListWatchState {
   /** Epoch milliseconds since nothing works; undefined while all is well. */
   readonly failingSince: number | undefined;
   readonly lastError: string | undefined;
+  /** The HTTP status of that, where the server has answered. */
+  readonly lastStatus: number | undefined;
   /** Whether changes come as rows of a Table, or as whole objects; undefined before the first one. */
   readonly form: 'rows' | 'objects' | undefined;
 }
@@ -85,6 +87,7 @@ export class ListWatch<T> {
     heardAt: undefined,
     failingSince: undefined,
     lastError: undefined,
+    lastStatus: undefined,
     form: undefined,
   };
 
@@ -161,6 +164,7 @@ export class ListWatch<T> {
     this.#report({
       failingSince: this.#state.failingSince ?? Date.now(),
       lastError: messageOf(error),
+      lastStatus: api?.status,
     });
     return Math.max(isBack ? 0 : this.#backoff.next(), api?.retryAfterMs ?? 0);
   }

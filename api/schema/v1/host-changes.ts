@@ -17,5 +17,7 @@ export const hostChanges = [
   'labels',
   'taints',
   'cordoned',
+  'cni-pod',
+  'kube-proxy-pod',
 ] as const;
 export type HostChange = (typeof hostChanges)[number];

@@ -31,7 +31,7 @@ export function brief(finding: Finding): string {
 export async function untilFindings(
   nodes: readonly ClusterNode[],
   expected: readonly string[] | ((found: readonly string[]) => boolean),
-  deadlineMs = 120_000,
+  deadlineMs = 300_000,
 ): Promise<number> {
   const startedMs = performance.now();
   const isExpected =

@@ -73,7 +73,7 @@ export function startApiServer(): void {
 }
 
 export async function untilApiServerIsReady(): Promise<void> {
-  await until('the API server is ready', 120_000, async () => {
+  await until('the API server is ready', 300_000, async () => {
     const answer = await kubectl(['get', '--raw', '/readyz']).catch(() => '');
     return answer === 'ok';
   });

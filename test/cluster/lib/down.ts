@@ -17,7 +17,7 @@ export async function endCluster(): Promise<boolean> {
   const wasThere = there.length > 0 || existsSync(stateFolder);
   await endProcesses(there, () => processesInCgroups());
   for (const name of there) await run('ip', ['netns', 'del', name]);
-  await until('all cgroups are removed', 10_000, () => removeCgroups() === 0);
+  await until('all cgroups are removed', 120_000, () => removeCgroups() === 0);
   rmSync(stateFolder, { recursive: true, force: true });
   return wasThere;
 }

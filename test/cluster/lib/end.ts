@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { run } from '../../lab/lib/command.js';
 import { isAlive, until } from './spawn.js';
 
-const deadlineMs = 30_000;
+/** On a busy machine even what is killed takes its time. */
+const deadlineMs = 180_000;
 
 /**
  * Ends every process of these network namespaces, and those that `others` names. A new one that they have started

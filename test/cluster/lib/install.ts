@@ -26,7 +26,7 @@ export async function helm(args: readonly string[]): Promise<string> {
 export async function installCoreDns(): Promise<void> {
   const text = readFileSync(join(root, 'test/cluster/coredns.yaml'), 'utf8');
   await kubectl(['apply', '-f', '-'], text.replace('IMAGE', images.coredns));
-  await kubectl(['-n', 'kube-system', 'rollout', 'status', 'deploy/coredns', '--timeout=120s']);
+  await kubectl(['-n', 'kube-system', 'rollout', 'status', 'deploy/coredns', '--timeout=300s']);
 }
 
 /** The values that make the chart use the image of this checkout. */
@@ -64,7 +64,7 @@ export async function untilRolledOut(seconds = 300): Promise<void> {
 
 /** Waits until exactly these many nodes are Ready. */
 export async function untilNodesAreReady(count: number): Promise<void> {
-  await until(`${count} nodes are Ready`, 180_000, async () => {
+  await until(`${count} nodes are Ready`, 400_000, async () => {
     const text = await kubectl(['get', 'nodes', '--no-headers']).catch(() => '');
     return text.split('\n').filter((line) => / Ready\b/.test(line)).length === count;
   });

@@ -48,7 +48,7 @@ export async function bootNode(node: ClusterNode, options: NodeOptions = {}): Pr
     inNode(node, ['containerd', '--config', at('containerd.toml')]),
   );
   const socket = join(node.folder, 'fs/run/containerd/containerd.sock');
-  await until(`containerd of ${node.name} answers`, 60_000, () => existsSync(socket));
+  await until(`containerd of ${node.name} answers`, 180_000, () => existsSync(socket));
   await importImages(node);
   startKubelet(node);
   startKubeProxy(node);
@@ -92,7 +92,11 @@ export async function switchOff(node: ClusterNode): Promise<void> {
   rmSync(join(node.folder, 'holder.pid'), { force: true });
   await endProcesses([node.namespace], () => processesInCgroups(node.name));
   await run('ip', ['netns', 'del', node.namespace]);
-  await until(`the cgroups of ${node.name} are gone`, 10_000, () => removeCgroups(node.name) === 0);
+  await until(
+    `the cgroups of ${node.name} are gone`,
+    120_000,
+    () => removeCgroups(node.name) === 0,
+  );
   rmSync(join(node.folder, 'fs/run'), { recursive: true, force: true });
 }
 
@@ -134,5 +138,5 @@ async function holdNamespaces(node: ClusterNode): Promise<void> {
     ...(['nsenter', `--net=/run/netns/${node.namespace}`] as const),
     ...['unshare', '--mount', '--uts', 'sh', '-c', script],
   ]);
-  await until(`the namespaces of ${node.name} are there`, 10_000, () => existsSync(pidFile));
+  await until(`the namespaces of ${node.name} are there`, 120_000, () => existsSync(pidFile));
 }

@@ -91,7 +91,7 @@ export async function warnings(): Promise<string[]> {
 export async function untilAnswer<T>(
   question: () => Promise<T>,
   isExpected: (answer: T) => boolean,
-  deadlineMs = 180_000,
+  deadlineMs = 400_000,
 ): Promise<number> {
   const startedMs = performance.now();
   let last: string;

@@ -35,7 +35,7 @@ export function startProgram(
 export async function signalProgram(name: string, signal: NodeJS.Signals): Promise<void> {
   const pid = Number(readFileSync(pidFile(name), 'utf8'));
   process.kill(pid, signal);
-  if (signal === 'SIGKILL') await until(`${name} has ended`, 10_000, () => !isAlive(pid));
+  if (signal === 'SIGKILL') await until(`${name} has ended`, 120_000, () => !isAlive(pid));
 }
 
 /** Whether a process is there that has not ended: one that nobody has waited for yet has. */

@@ -45,8 +45,8 @@ export async function untilWell(of = nodes): Promise<number> {
 }
 
 export async function uninstall(): Promise<void> {
-  await helm(['uninstall', 'meshprobe', '--wait', '--timeout=120s']);
-  await kubectl(['delete', 'namespace', namespace, '--timeout=120s']);
+  await helm(['uninstall', 'meshprobe', '--wait', '--timeout=300s']);
+  await kubectl(['delete', 'namespace', namespace, '--timeout=300s']);
 }
 
 export const node = (number: number) => nodeOf(number);

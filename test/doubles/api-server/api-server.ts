@@ -219,17 +219,11 @@ export class ApiServer {
 
   #freshPage(collection: Collection, query: URLSearchParams): Page {
     const selector = query.get('labelSelector') ?? '';
-    const [, field, value] =
-      /^(spec\.nodeName|metadata\.name)=(.*)$/.exec(query.get('fieldSelector') ?? '') ?? [];
+    const isSelected = fieldTest(query);
     const objects = [...collection.objects]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, object]) => object)
-      .filter((object) => matches(selector, object))
-      .filter(({ metadata, spec }) => {
-        if (field === undefined) return true;
-        const nodeName = (spec as { nodeName?: string } | undefined)?.nodeName;
-        return value === (field === 'metadata.name' ? metadata.name : nodeName);
-      });
+      .filter((object) => matches(selector, object) && isSelected(object));
     return { objects, version: this.#version };
   }
 
@@ -258,11 +252,12 @@ export class ApiServer {
     response.flushHeaders();
     this.#open.add(response);
     const selector = query.get('labelSelector') ?? '';
+    const isSelected = fieldTest(query);
     let rows = 0;
     const shown = (object: Stored | object) => (isTable ? asTable(object, rows++ === 0) : object);
     const send = (event: Event): void => {
       const seen = seenThrough(selector, event);
-      if (!seen) return;
+      if (!seen || !isSelected(event.object)) return;
       response.write(`${JSON.stringify({ type: seen.type, object: shown(seen.object) })}\n`);
     };
     for (const event of collection.events) if (event.version > from) send(event);
@@ -285,6 +280,17 @@ export class ApiServer {
       this.#open.delete(response);
     });
   }
+}
+
+/** Neither a name nor the node of a pod changes. */
+function fieldTest(query: URLSearchParams): (object: Stored) => boolean {
+  const [, field, value] =
+    /^(spec\.nodeName|metadata\.name)=(.*)$/.exec(query.get('fieldSelector') ?? '') ?? [];
+  return ({ metadata, spec }) => {
+    if (field === undefined) return true;
+    const nodeName = (spec as { nodeName?: string } | undefined)?.nodeName;
+    return value === (field === 'metadata.name' ? metadata.name : nodeName);
+  };
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -72,6 +72,18 @@ export interface PodOptions {
   readonly namespace?: string;
   readonly phase?: string;
   readonly deletedAt?: Date;
+  readonly uid?: string;
+  readonly container?: ContainerOptions;
+}
+
+/** The one container of a pod, as its kubelet reports it. */
+export interface ContainerOptions {
+  readonly image: string;
+  readonly id: string;
+  readonly startedAt: Date;
+  /** It does not run any more. */
+  readonly finishedAt?: Date;
+  readonly restarts?: number;
 }
 
 export const endpointLabels = {
@@ -81,21 +93,32 @@ export const endpointLabels = {
 
 /** A pod as the API server shows it, by default one of the endpoint DaemonSet. */
 export function podObject(name: string, options: PodOptions): Stored {
-  const { node, ips = [], labels = endpointLabels, namespace = 'meshprobe' } = options;
+  const { node, ips = [], labels = endpointLabels, namespace = 'meshprobe', container } = options;
   return {
     metadata: {
       name,
       namespace,
-      uid: randomUUID(),
+      uid: options.uid ?? randomUUID(),
       labels,
       ...(options.deletedAt ? { deletionTimestamp: options.deletedAt.toISOString() } : {}),
     },
-    spec: { nodeName: node },
+    spec: {
+      nodeName: node,
+      ...(container && { containers: [{ name: 'main', image: container.image }] }),
+    },
     status: {
       phase: options.phase ?? 'Running',
+      ...(container && { containerStatuses: [containerStatus(container)] }),
       ...(ips.length > 0 ? { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } : {}),
     },
   };
+}
+
+function containerStatus({ image, id, startedAt, finishedAt, restarts = 0 }: ContainerOptions) {
+  const state = finishedAt
+    ? { terminated: { exitCode: 0, finishedAt: wholeSeconds(finishedAt) } }
+    : { running: { startedAt: wholeSeconds(startedAt) } };
+  return { name: 'main', image, containerID: `containerd://${id}`, restartCount: restarts, state };
 }
 
 /** A node as Cilium describes it. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../agent/config/config.js';
-import { agentEnvironment } from '../../unit/deploy/lib/deployment.js';
+import { agentEnvironment, root } from '../../unit/deploy/lib/deployment.js';
 import type { Manifest } from '../../unit/deploy/lib/manifest.js';
 import { differences, gone, type Differences } from './lib/differences.js';
 import { renderChart } from './lib/helm.js';
-import { whyNoKustomize } from './lib/kustomize.js';
+import { render, whyNoKustomize } from './lib/kustomize.js';
 import { mistakesIn } from './lib/openapi.js';
 import { renderOverlay } from './lib/overlay.js';
 import { whyNoTool } from './lib/tools.js';
@@ -76,6 +76,8 @@ interface Combination {
   readonly values: object;
   /** Components beside `ports`. */
   readonly kustomize?: readonly string[];
+  /** Folders of deploy/kubernetes that are applied beside it. */
+  readonly beside?: readonly string[];
   /** All that is not as kustomize has it. */
   readonly differs?: Differences;
   /** A name that kustomize does not have, and what it has in its place. */
@@ -106,6 +108,12 @@ const combinations: readonly Combination[] = [
     name: 'conditions and Events',
     values: { kubernetesStatus: { conditions: true, events: true } },
     kustomize: [component('kubernetes-status')],
+  },
+  {
+    name: 'the pods of the network',
+    values: { networkPods: { namespaces: ['kube-system'] } },
+    kustomize: [component('network-pods')],
+    beside: ['network-pods'],
   },
   {
     name: 'an API token',
@@ -526,7 +534,7 @@ function kustomize(components: readonly string[]): Manifest[] {
 
 test.each(combinations)(
   'with $name the chart renders valid objects, and what kustomize renders but for what was asked',
-  ({ values, kustomize: components = [], differs = {}, renamed }) => {
+  ({ values, kustomize: components = [], beside = [], differs = {}, renamed }) => {
     const manifests = renderChart(values);
     const standard = manifests.filter(
       ({ apiVersion }) =>
@@ -536,7 +544,11 @@ test.each(combinations)(
     const text = JSON.stringify(manifests);
     const comparable =
       renamed === undefined ? manifests : (JSON.parse(text.replaceAll(...renamed)) as Manifest[]);
-    expect(differences(kustomize(components), comparable)).toEqual(differs);
+    const all = [
+      ...kustomize(components),
+      ...beside.flatMap((name) => render(join(root, 'deploy', 'kubernetes', name))),
+    ];
+    expect(differences(all, comparable)).toEqual(differs);
     // The variables of a Service are called after it in capitals.
     const variables = JSON.stringify(comparable).replaceAll('$(ZZZ_', '$(MESHPROBE_');
     const accepted = () => loadConfig({}, agentEnvironment(JSON.parse(variables) as Manifest[]));

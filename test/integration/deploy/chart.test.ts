@@ -182,6 +182,10 @@ describe('the chart', () => {
       { endpoint: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
       'endpoint.podLabels: expected labels by which pods are not found, got app.kubernetes.io/component',
     ],
+    [
+      { networkPods: { namespaces: ['kube-system'] }, settings: { 'host-signs': 'off' } },
+      'networkPods.namespaces: expected settings.host-signs on, got off',
+    ],
     [{ podMonitor: { enabled: true } }, 'podMonitor.enabled: expected metrics.enabled too'],
     [
       { ...metrics, podMonitor: { enabled: true }, serviceMonitor: { enabled: true } },

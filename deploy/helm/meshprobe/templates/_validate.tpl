@@ -21,6 +21,9 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and .Values.networkPods.namespaces (has (get .Values.settings "host-signs" | toString) (list "off" "false")) }}
+{{- fail "networkPods.namespaces: expected settings.host-signs on, got off" }}
+{{- end }}
 {{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled }}
 {{- fail "podMonitor.enabled: expected one of podMonitor and serviceMonitor, got both, which would scrape each agent twice" }}
 {{- end }}
@@ -40,6 +43,7 @@ notify-file: notifySecret
 metrics-listen: metrics
 kubernetes-conditions: kubernetesStatus.conditions
 kubernetes-events: kubernetesStatus.events
+network-pods: networkPods.namespaces
 targets: targets.builtIn and targets.list
 targets-file: targets.list
 {{- end }}
