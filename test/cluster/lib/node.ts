@@ -68,20 +68,22 @@ export function startKubelet(node: ClusterNode): void {
 }
 
 export function startKubeProxy(node: ClusterNode): void {
-  startProgram(
-    `kube-proxy-${node.name}`,
-    inNode(node, [
-      join(programsFolder, 'kube-proxy'),
-      `--kubeconfig=${kubeconfig}`,
-      '--proxy-mode=nftables',
-      `--hostname-override=${node.name}`,
-      '--cluster-cidr=10.244.0.0/16',
-      // These settings belong to the machine, which does not let them be changed from a namespace.
-      '--conntrack-max-per-core=0',
-      '--conntrack-tcp-timeout-established=0',
-      '--conntrack-tcp-timeout-close-wait=0',
-    ]),
-  );
+  startProgram(`kube-proxy-${node.name}`, inNode(node, kubeProxy(node)));
+}
+
+/** The command that runs kube-proxy on a node. */
+export function kubeProxy(node: ClusterNode): [string, ...string[]] {
+  return [
+    join(programsFolder, 'kube-proxy'),
+    `--kubeconfig=${kubeconfig}`,
+    '--proxy-mode=nftables',
+    `--hostname-override=${node.name}`,
+    '--cluster-cidr=10.244.0.0/16',
+    // These settings belong to the machine, which does not let them be changed from a namespace.
+    '--conntrack-max-per-core=0',
+    '--conntrack-tcp-timeout-established=0',
+    '--conntrack-tcp-timeout-close-wait=0',
+  ];
 }
 
 /**
