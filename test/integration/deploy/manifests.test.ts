@@ -303,8 +303,10 @@ test('the image has the version of this package', () => {
 });
 
 test('docs/kubernetes.md names the real folders, ports and objects', () => {
-  const applied = [...docs.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/\w+)?/g)];
-  expect(new Set(applied.map(([, variant = '/.']) => variant.slice(1)))).toEqual(new Set(variants));
+  const applied = [...docs.matchAll(/kubectl (?:apply|delete) -k deploy\/kubernetes(\/[\w-]+)?/g)];
+  expect(new Set(applied.map(([, variant = '/.']) => variant.slice(1)))).toEqual(
+    new Set([...variants, 'network-pods']),
+  );
   for (const port of [4240, 4241, 4242, 4243, 4247]) expect(docs).toContain(String(port));
   expect(docs).toContain('kubectl -n meshprobe exec ds/meshprobe -- meshprobe status');
   expect(docs).toContain('kubectl -n meshprobe port-forward ds/meshprobe 4242');
