@@ -22,6 +22,8 @@ export interface GeneratedRow {
   readonly writtenMs: number;
   /** For each change that this agent saw end: when the change came. */
   readonly endsSeen: ReadonlySet<number>;
+  /** For each change after which it tells of a path that fails: when the change came. */
+  readonly beginsSeen: ReadonlySet<number>;
 }
 
 /** A row is written again at most this often. */
@@ -79,6 +81,22 @@ export class GeneratedRows {
     return observed;
   }
 
+  /** When any agent says first that a path fails because of a change; Infinity if none does. */
+  firstVerdictMs(causeMs: number): number {
+    let firstMs = Infinity;
+    for (let observer = 0; observer < this.#world.nodes; observer++) {
+      const process = this.#world.processes.at(observer, causeMs);
+      if (!process) continue;
+      for (const ofTarget of this.observed(observer, process).turns.values()) {
+        for (const turn of ofTarget.flat()) {
+          const isFirst = turn.causeMs === causeMs && turn.state !== 'reachable';
+          if (isFirst) firstMs = Math.min(firstMs, turn.atMs);
+        }
+      }
+    }
+    return firstMs;
+  }
+
   /** The row of an agent of which all is well, and was for long. */
   well(observer: number): GeneratedRow {
     const process = { startMs: -Infinity, endMs: Infinity };
@@ -94,8 +112,8 @@ export class GeneratedRows {
     const checkedMs = Math.max(turnMs(atMs - rewriteMs), process.startMs);
     const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
     const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
-    const { row, endsSeen } = this.#write(observer, process, observed, writtenMs);
-    return { row: boundRow(row), writtenMs, endsSeen };
+    const written = this.#write(observer, process, observed, writtenMs);
+    return { ...written, row: boundRow(written.row), writtenMs };
   }
 
   /** All that an agent sees then. */
@@ -174,17 +192,18 @@ export class GeneratedRows {
     process: AgentProcess,
     observed: ObservedPaths,
     atMs: number,
-  ): { row: Row; endsSeen: Set<number> } {
+  ): Pick<GeneratedRow, 'row' | 'endsSeen' | 'beginsSeen'> {
     const { plan, probes, processes } = this.#world;
     const { names, zoneOf } = plan.layout;
     const told: Told[] = [];
-    const endsSeen = new Set<number>();
+    const [endsSeen, beginsSeen] = [new Set<number>(), new Set<number>()];
     for (const [to, ofTarget] of observed.turns) {
       for (let channel = 0; channel < channels.length; channel++) {
         let turn: PathTurn | undefined;
         for (const one of ofTarget[channel] ?? []) {
           if (one.atMs > atMs) break;
           if (one.state === 'reachable') endsSeen.add(one.causeMs);
+          else beginsSeen.add(one.causeMs);
           turn = one;
         }
         if (turn && turn.state !== 'reachable') told.push({ to, channel, turn });
@@ -250,7 +269,7 @@ export class GeneratedRows {
       zones: this.#zones(observer, notReachable),
       ...(heard.length > 0 && { heard }),
     };
-    return { row, endsSeen };
+    return { row, endsSeen, beginsSeen };
   }
 
   /** The paths that a process has not probed yet. */

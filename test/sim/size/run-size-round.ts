@@ -4,7 +4,7 @@ import { sightOf } from '../timeline/agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
 import type { Round } from '../timeline/run-round.js';
 import { roundOf, runRound } from '../timeline/run-round.js';
-import { AgentWatch, type Leniency } from '../timeline/watch.js';
+import { AgentWatch, type AgentRecord, type Leniency } from '../timeline/watch.js';
 import type { WatchedAgent, WatchedCluster } from '../timeline/watched-cluster.js';
 import { GeneratedRows } from './generated-rows.js';
 import { ProbeTimes } from './probe-times.js';
@@ -13,11 +13,26 @@ import { SizeView } from './size-view.js';
 
 /** What one round gave, and how often findings were made in it. */
 export interface SizeRound extends Round {
+  /** For each agent that made findings and each fault that it named: how it came to that. */
+  readonly stages: readonly Stages[];
   readonly runs: number;
   /** The agents that made them, by the number of their node. */
   readonly views: readonly number[];
   /** For each of them and each fault: until when it may be named. */
   readonly mayNameUntilMs: readonly (readonly number[])[];
+}
+
+/** How an agent came to name a fault. All times are milliseconds since the fault began. */
+export interface Stages {
+  readonly what: string;
+  readonly agent: string;
+  /** Any agent has a verdict that a path fails. */
+  readonly verdictMs: number;
+  /** This agent has a row that tells of one. */
+  readonly rowMs: number;
+  /** It thinks of the cause that it names. */
+  readonly suspectedMs: number;
+  readonly namedMs: number;
 }
 
 const stepMs = 100;
@@ -77,8 +92,37 @@ export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<
     ...roundOf(plan, records),
     runs,
     views: nodes,
+    stages: stagesOf(
+      plan,
+      rows,
+      cluster,
+      judged.map(({ node, watch }) => ({ node, record: watch.record })),
+    ),
     mayNameUntilMs: nodes.map((node) => plan.faults.map((one) => mayNameUntilMs(node, one))),
   };
+}
+
+function stagesOf(
+  { faults }: RoundPlan,
+  rows: GeneratedRows,
+  cluster: SizeCluster,
+  judged: readonly { readonly node: number; readonly record: AgentRecord }[],
+): Stages[] {
+  return faults.flatMap(({ fault: { what }, beginMs }, at) => {
+    const named = judged.filter(({ record }) => (record.namedAfterMs[at] ?? Infinity) < Infinity);
+    const verdictMs = named.length > 0 ? rows.firstVerdictMs(beginMs) - beginMs : Infinity;
+    return named.map(({ node, record: { name, namedAfterMs, namedBy } }) => {
+      const view = cluster.viewOf(node);
+      return {
+        what,
+        agent: name,
+        verdictMs,
+        rowMs: (view?.beginsSeenMs.get(beginMs) ?? Infinity) - beginMs,
+        suspectedMs: (view?.suspectedMs.get(namedBy[at] ?? '') ?? Infinity) - beginMs,
+        namedMs: namedAfterMs[at] ?? Infinity,
+      };
+    });
+  });
 }
 
 /** The same round with whole agents, judged in the same way. */

@@ -14,7 +14,7 @@ import { freshForMs, type Row } from '../../../agent/model/row.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import type { WatchedAgent } from '../timeline/watched-cluster.js';
 import type { AgentProcess } from './agent-processes.js';
-import type { GeneratedRows } from './generated-rows.js';
+import type { GeneratedRow, GeneratedRows } from './generated-rows.js';
 import type { ObservedPaths } from './observed-paths.js';
 import { getChannel, type SizeWorld } from './size-world.js';
 
@@ -54,6 +54,10 @@ export class SizeView implements WatchedAgent {
   readonly startedMs: number;
   /** For each change that it can know to be over, by when the change came: since when it can. */
   readonly endsSeenMs = new Map<number, number>();
+  /** For each change after which some row that it has tells of a path that fails: since when it has one. */
+  readonly beginsSeenMs = new Map<number, number>();
+  /** By the id of a finding: since when it was thought of, whether or not it was told. */
+  readonly suspectedMs = new Map<string, number>();
   readonly #options: SizeViewOptions;
   readonly #process: AgentProcess;
   readonly #observed: ObservedPaths;
@@ -216,17 +220,19 @@ export class SizeView implements WatchedAgent {
     const confirmedMs = atMs + exchangeMs;
     this.#heardMs.set(peer, confirmedMs);
     const kept = this.#kept.get(peer);
-    const { row, writtenMs, endsSeen } = rows.sent(peer, process, atMs);
+    const sent = rows.sent(peer, process, atMs);
+    const { row, writtenMs } = sent;
     if (kept?.writtenMs === writtenMs) kept.confirmedMs = confirmedMs;
     else {
       this.#kept.set(peer, { row, writtenMs, confirmedMs });
       this.#isChanged = true;
     }
-    for (const causeMs of endsSeen) this.#noteEnd(causeMs, confirmedMs);
+    this.#noteSeen(sent, confirmedMs);
   }
 
-  #noteEnd(causeMs: number, atMs: number): void {
-    if (!this.endsSeenMs.has(causeMs)) this.endsSeenMs.set(causeMs, atMs);
+  #noteSeen({ endsSeen, beginsSeen }: GeneratedRow, atMs: number): void {
+    for (const causeMs of endsSeen) noteFirst(this.endsSeenMs, causeMs, atMs);
+    for (const causeMs of beginsSeen) noteFirst(this.beginsSeenMs, causeMs, atMs);
   }
 
   *#confirmed(): Generator<readonly [peer: string, confirmedMs: number]> {
@@ -238,6 +244,7 @@ export class SizeView implements WatchedAgent {
     const result = this.#withHistory(diagnose(this.#input()));
     this.#runs++;
     this.#result = result;
+    for (const id of result.memory.keys()) noteFirst(this.suspectedMs, id, this.#nowMs);
     this.#ranMs = this.#nowMs;
     this.#isChanged = false;
     const againMs = Math.min(result.opensInMs ?? maxGapMs, maxGapMs);
@@ -279,7 +286,7 @@ export class SizeView implements WatchedAgent {
     const { rows, index } = this.#options;
     const nowMs = this.#nowMs;
     const own = rows.own(this.node, this.#process, this.#observed, nowMs);
-    for (const causeMs of own.endsSeen) this.#noteEnd(causeMs, nowMs);
+    this.#noteSeen(own, nowMs);
     yield { row: own.row, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh', areTargetsWell: true };
     for (const { row, writtenMs, confirmedMs } of this.#kept.values()) {
       const ageMs = nowMs - confirmedMs;
@@ -294,4 +301,8 @@ export class SizeView implements WatchedAgent {
     const heardMs = Math.max(this.#heardMs.get(peer) ?? -Infinity, getMs);
     return heardMs < Math.max(this.startedMs, -longMs) ? undefined : this.#nowMs - heardMs;
   }
+}
+
+function noteFirst<Key>(map: Map<Key, number>, key: Key, atMs: number): void {
+  if (!map.has(key)) map.set(key, atMs);
 }

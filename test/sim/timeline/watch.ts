@@ -50,6 +50,8 @@ export interface AgentRecord {
   readonly flaps: number;
   /** For each fault, from its begin until it was named; undefined if the agent could not know. */
   readonly namedAfterMs: readonly (number | undefined)[];
+  /** For each of these, the id of the finding that named it first; undefined if none did. */
+  readonly namedBy: readonly (string | undefined)[];
   /** For each of these, from its end until no finding named it any more. */
   readonly unnamedAfterMs: readonly (number | undefined)[];
 }
@@ -97,6 +99,7 @@ export class AgentWatch {
   readonly #equal = new Map<string, string | undefined>();
   readonly #naming = new Map<Fault, 'yet' | 'named' | 'lost'>();
   readonly #namedAfterMs = new Map<Fault, number>();
+  readonly #namedBy = new Map<Fault, string>();
   /** When a finding named a fault last that was over. */
   readonly #namedLastMs = new Map<Fault, number>();
   readonly #lastBeginMs: number;
@@ -170,6 +173,10 @@ export class AgentWatch {
     }
     const named = sight.visible.filter((fault) => !missed.includes(fault));
     this.#noteNaming(lasting, named, nowMs);
+    for (const fault of named) {
+      const by = findings.find((finding) => fault.isNamedBy(finding, sight.lenientView));
+      if (by && !this.#namedBy.has(fault)) this.#namedBy.set(fault, by.id);
+    }
     if (this.#isWindow(nowMs)) {
       this.#couldKnow ??= sight.visible.length > 0;
       this.#visible = sight.visible;
@@ -201,6 +208,7 @@ export class AgentWatch {
           ? (this.#namedAfterMs.get(fault) ?? Infinity)
           : undefined,
       ),
+      namedBy: this.#plan.faults.map(({ fault }) => this.#namedBy.get(fault)),
       unnamedAfterMs: this.#plan.faults.map((planned) => {
         const { fault } = planned;
         if (!couldKnow || !this.#namedAfterMs.has(fault)) return undefined;
