@@ -4,6 +4,7 @@ import type { ExchangeTimes, PeerStamps } from '../model/clock-stamps.js';
 import { exchangeHeader } from '../model/hello-headers.js';
 import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
+import { channels } from '../model/channel.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
@@ -27,6 +28,7 @@ import { SenderCheck, type ForeignSource } from './messages/sender-check.js';
 import { TrustedSources } from './messages/trusted-sources.js';
 import type { HintUse } from './hints/looks.js';
 import { TalkingPeers } from './hints/talking-peers.js';
+import { LoneWitness } from './hints/lone-witness.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import type { PathChanges } from '../peers/node-directory.js';
 import type { Peers } from '../peers/peers.js';
@@ -108,6 +110,7 @@ export class Exchange {
   #probing: HintProbing | undefined;
   #spreader: NewsSpreader | undefined;
   #rowAsker: RowAsker | undefined;
+  readonly #lone: LoneWitness;
   readonly #talking: TalkingPeers;
   readonly #sender: SenderCheck;
   readonly #challenges: Challenges;
@@ -149,6 +152,11 @@ export class Exchange {
       ...spreading,
       directory: peers.directory,
       probing: () => this.#probing,
+    });
+    this.#lone = new LoneWitness({
+      clock,
+      isSeenByOthers: (node) => this.#isSeenByOthers(node),
+      call: () => this.#call(),
     });
     this.#targets = new TargetRumours({
       ...spreading,
@@ -215,6 +223,7 @@ export class Exchange {
     const isListed = (name: string): boolean => directory.get(name) !== undefined;
     this.#paths.retain(({ node }) => isListed(node));
     this.#talking.retain(isListed);
+    this.#lone.retain(isListed);
     this.#challenges.retain(isListed);
   }
 
@@ -236,7 +245,9 @@ export class Exchange {
     const { node, plane } = path;
     if (!change || node === this.#localName || !this.#peers.directory.isPrimary(path)) return;
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
+    const isFirst = this.#paths.find({ node, plane, protocol }, change) === undefined;
     this.#paths.witness({ node, plane, protocol }, change);
+    if (isFirst || change === 'recovery') this.#lone.note(node, change);
     this.#options.onNews(node);
     this.#spreader?.start();
   }
@@ -361,6 +372,7 @@ export class Exchange {
 
   stop(): void {
     this.#paths.stop();
+    this.#lone.stop();
     this.#targets.stop();
     this.#spreader?.stop();
     this.#rowAsker?.stop();
@@ -410,6 +422,21 @@ export class Exchange {
     this.#hear(answer.hints, answer.targetHints, peer);
   }
 
+  /** Whether a peer told that it saw a path to a node fail. */
+  #isSeenByOthers(node: string): boolean {
+    return channels.some(({ plane, protocol }) => {
+      const told = this.#paths.find({ node, plane, protocol }, 'failure');
+      return told !== undefined && this.#paths.witnesses(told) > 0;
+    });
+  }
+
+  /** Asks all peers to look at this agent. A hint about its own sender says nothing of its paths; who looks gets its row. */
+  #call(): void {
+    this.#sentRow.renew();
+    this.#paths.witness({ node: this.#localName, plane: 'host', protocol: 'http' }, 'failure');
+    this.#spreader?.start();
+  }
+
   #hear(hints: readonly Hint[], targetHints: readonly TargetHint[], from: string): void {
     this.#counter.hintsReceived += hints.length + targetHints.length;
     let hasNews = this.#targets.hear(targetHints, from);
@@ -423,7 +450,10 @@ export class Exchange {
 
   /** What a peer is told, of paths and of targets. What may be this agent's own fault is withdrawn. */
   #takeHints(to: string): Pick<ExchangeRequest, 'hints' | 'targetHints'> {
-    this.#paths.withdraw(({ plane, protocol }) => this.#doubt.isDoubtful(plane, protocol));
+    this.#paths.withdraw(
+      ({ node, plane, protocol }) =>
+        node !== this.#localName && this.#doubt.isDoubtful(plane, protocol),
+    );
     const hints = this.#paths.take(to);
     const targetHints = this.#targets.rumours.take(to);
     this.#counter.hintsSent += hints.length + targetHints.length;

@@ -1,4 +1,5 @@
 import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
+import { aloneAfterMs } from '../../../agent/exchange/hints/lone-witness.js';
 import { channels } from '../../../agent/model/channel.js';
 import { runLightModel } from '../exchange/light-model.js';
 import { defaultCadence } from '../lib/default-cadence.js';
@@ -16,11 +17,20 @@ interface Birth {
   readonly witnesses: Uint32Array;
 }
 
+/** An agent that alone sees a change asks all others to look at it. Times are milliseconds from the start. */
+export interface Call {
+  readonly witness: number;
+  /** When the change came of which its row tells. */
+  readonly changeMs: number;
+  readonly atMs: number;
+}
+
 /** A first hint waits this long, and each further step of its way takes as much. */
 const stepMs = 40;
 
 /** Purposes of random numbers, beside those of the steady probes. */
 const [hearsPurpose, looksPurpose] = [8, 16];
+const callPurpose = 80;
 
 /** What hints bring forward: when an agent looks at a path because others saw it change. */
 export class Hints {
@@ -31,6 +41,7 @@ export class Hints {
   readonly #births = new Map<number, (ReadonlyMap<number, Birth> | undefined)[]>();
   readonly #looks = new Float64Array(4);
   readonly #getLooks = new Map<string, readonly number[]>();
+  #calls: readonly Call[] | undefined;
 
   constructor(changes: PathChanges, hearing: Hearing, probes: ProbeTimes) {
     this.#changes = changes;
@@ -65,6 +76,75 @@ export class Hints {
   bornMs(from: number, to: number, atMs: number): number {
     const birth = this.#birthFor(from, to, atMs);
     return birth ? Math.min(...birth.failedMs, ...birth.recoveredMs) : Infinity;
+  }
+
+  /** When an agent looks at others that call it, and gets their rows, in this order. */
+  calledLooks(from: number): { readonly peer: number; readonly atMs: number }[] {
+    this.#calls ??= this.#findCalls();
+    const { nodes } = this.#probes;
+    const { classOf } = this.#changes.classes;
+    const groupOf = (node: number, atMs: number) => this.#hearing.groupOf(classOf[node] ?? 0, atMs);
+    return this.#calls
+      .filter(({ witness, changeMs }) => {
+        const group = groupOf(from, changeMs);
+        return witness !== from && group !== -1 && group === groupOf(witness, changeMs);
+      })
+      .map(({ witness, atMs }) => {
+        const share = this.#probes.share(from, witness, callPurpose);
+        const steps = 1 + this.#probes.share(from, witness, hearsPurpose) * Math.log2(nodes);
+        return {
+          peer: witness,
+          atMs: atMs + steps * stepMs + share * (nodes / looksPerSecond.get) * 1000,
+        };
+      })
+      .sort((a, b) => a.atMs - b.atMs);
+  }
+
+  #findCalls(): Call[] {
+    const { members } = this.#changes.classes;
+    const calls: Call[] = [];
+    const alone = new Set<string>();
+    for (const changeMs of this.#changes.atMs) {
+      for (const toClass of members.keys()) {
+        const witness = this.#loneWitness(toClass, changeMs);
+        const to = members[toClass]?.find((node) => node !== witness);
+        if (witness === undefined || to === undefined) continue;
+        const birth = this.#birthFor(witness, to, changeMs);
+        if (!birth) continue;
+        const key = `${witness} ${toClass}`;
+        const failedMs = Math.min(...birth.failedMs) + aloneAfterMs;
+        const recoveredMs = Math.min(...birth.recoveredMs);
+        const nextMs = this.#changes.atMs.find((ms) => ms > changeMs) ?? Infinity;
+        if (failedMs < nextMs) {
+          alone.add(key);
+          calls.push({ witness, changeMs, atMs: failedMs });
+        } else if (recoveredMs < Infinity && alone.delete(key))
+          calls.push({ witness, changeMs, atMs: recoveredMs });
+      }
+    }
+    return calls;
+  }
+
+  /** The only agent that sees the paths to a class of nodes change then, and tells it; undefined if there are none or more. */
+  #loneWitness(toClass: number, atMs: number): number | undefined {
+    const { members } = this.#changes.classes;
+    const to = members[toClass]?.[0];
+    let witness: number | undefined;
+    for (const [fromClass, observers] of members.entries()) {
+      if (this.#hearing.groupOf(fromClass, atMs) === -1) continue;
+      const isSeen = this.#changes
+        .between(fromClass, toClass)
+        .some(
+          (of, channel) =>
+            of.some((one) => one.atMs === atMs && one.isTurn) &&
+            !this.#hearing.isDoubtful(fromClass, channel, atMs),
+        );
+      if (!isSeen) continue;
+      const others = fromClass === toClass ? observers.filter((one) => one !== to) : observers;
+      if (others.length > 1 || (witness !== undefined && others.length > 0)) return undefined;
+      witness ??= others[0];
+    }
+    return witness;
   }
 
   #birthFor(from: number, to: number, atMs: number): Birth | undefined {

@@ -68,6 +68,8 @@ export class SizeView implements WatchedAgent {
   #next = 0;
   #lapMs = 0;
   #nextLook = 0;
+  readonly #calledLooks: readonly { readonly peer: number; readonly atMs: number }[];
+  #nextCalled = 0;
   #nextFirst = 0;
   readonly #asker: RowAsker;
   #nowMs: number;
@@ -105,6 +107,7 @@ export class SizeView implements WatchedAgent {
         this.#heardMs.set(peer, confirmedMs);
       }
     }
+    this.#calledLooks = world.hints.calledLooks(node).filter(({ atMs }) => atMs > startedMs);
     this.#asker = new RowAsker({
       clock: { nowMs: () => this.#nowMs, wallMs: () => this.#nowMs, after: () => () => undefined },
       confirmed: () => this.#confirmed(),
@@ -133,6 +136,7 @@ export class SizeView implements WatchedAgent {
   advance(toMs: number, { makesFindings }: { readonly makesFindings: boolean }): void {
     this.#getInTurn(toMs);
     this.#getAfterLooks(toMs);
+    this.#getAfterCalls(toMs);
     this.#bringNews(toMs);
     this.#nowMs = toMs;
     if (!makesFindings) return;
@@ -174,6 +178,14 @@ export class SizeView implements WatchedAgent {
       if (atMs + confirmationGapMs > toMs) return;
       this.#get(to, atMs + confirmationGapMs);
       this.#isChanged = true;
+    }
+  }
+
+  #getAfterCalls(toMs: number): void {
+    for (; this.#nextCalled < this.#calledLooks.length; this.#nextCalled++) {
+      const { peer, atMs } = this.#calledLooks[this.#nextCalled] ?? { peer: 0, atMs: Infinity };
+      if (atMs > toMs) return;
+      this.#get(peer, atMs);
     }
   }
 

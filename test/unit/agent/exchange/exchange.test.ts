@@ -356,8 +356,9 @@ describe('hints', () => {
     mesh.clock.runUntil(100);
     expect(mesh.peer(0).broughtForward).toHaveLength(3);
     mesh.clock.runUntil(10_000);
+    // Nobody else sees it, so after three seconds there is a call, which is news for six more.
     for (const { broughtForward } of mesh.peers)
-      expect(broughtForward.length).toBeLessThanOrEqual(24);
+      expect(broughtForward.length).toBeLessThanOrEqual(3 + 3 * 9);
   });
 
   test('a hint does nothing if the path was probed since or already has that state', () => {

@@ -19,6 +19,9 @@ const heardMs = (peer: FakePeer, of: FakePeer) => peer.peers.observers.getMs(of.
 describe('a signed request that somebody recorded', () => {
   test('and sends again two minutes later does not count as heard, and gets no row elsewhere', () => {
     const { mesh, asker, asked } = createMesh();
+    // Two see it: one alone would call the other later.
+    mesh.transition(asked, mesh.path(2), 'icmp', 'unreachable');
+    mesh.exchangeBetween(asked, asker);
     mesh.transition(asker, mesh.path(2), 'icmp', 'unreachable');
     const header = asker.exchange.ask(mesh.path(1))?.header ?? '';
     mesh.clock.runUntil(1000);

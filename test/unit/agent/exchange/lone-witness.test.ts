@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
+import { FakeMesh } from './lib/fake-peers.js';
+
+/** The last node is not reached; what nobody else sees, the others do not confirm. */
+function createMesh(count = 30) {
+  const mesh = new FakeMesh(count);
+  mesh.introduceAll();
+  const lost = mesh.path(count - 1);
+  const [witness, ...others] = mesh.peers.slice(0, -1);
+  if (!witness) throw new RangeError('expected a witness');
+  /** When each other agent looked at the witness first, from a time on; of those that did. */
+  const looksAtWitness = (fromMs = 0) =>
+    others.flatMap(({ looks }) => {
+      const look = looks.find(({ node, atMs }) => node === witness.name && atMs >= fromMs);
+      return look ? [look] : [];
+    });
+  return { mesh, lost, witness, others, looksAtWitness };
+}
+
+describe('an agent that alone sees that a node is not reached', () => {
+  test('makes each other agent look at it, some seconds later', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(2900);
+    expect(looksAtWitness()).toEqual([]);
+    mesh.clock.runUntil(10_000);
+    const looks = looksAtWitness();
+    expect(looks).toHaveLength(others.length);
+    expect(new Set(looks.map(({ protocol }) => protocol))).toEqual(new Set(['http']));
+  });
+
+  test('is not looked at by all at once: together they keep to the rate of GETs at a living node', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh(130);
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(8000);
+    const times = looksAtWitness().map(({ atMs }) => atMs);
+    expect(times).toHaveLength(others.length);
+    const busiest = Math.max(
+      ...times.map((from) => times.filter((at) => at >= from && at < from + 1000).length),
+    );
+    expect(busiest).toBeLessThan(1.5 * looksPerSecond.get);
+  });
+
+  test('makes all look again when it reaches the node again', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(60_000);
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(66_000);
+    expect(looksAtWitness(60_000)).toHaveLength(others.length);
+  });
+
+  test('asks for no looks where it reaches the node again within three seconds', () => {
+    const { mesh, lost, witness, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(2000);
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(60_000);
+    expect(looksAtWitness()).toEqual([]);
+  });
+
+  test('calls twice, and then once in half a minute, whatever comes and goes', () => {
+    const { mesh, witness, looksAtWitness } = createMesh(10);
+    const called = [1, 2, 3, 4, 5, 6].map((index) => {
+      const fromMs = mesh.clock.nowMs();
+      mesh.transition(witness, mesh.path(index), 'http', 'unreachable');
+      mesh.clock.runUntil(fromMs + 12_000);
+      return looksAtWitness(fromMs + 3000).length > 0;
+    });
+    expect(called).toEqual([true, true, false, true, false, true]);
+  });
+});
+
+test('nobody looks at an agent that sees what others see too', () => {
+  const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+  mesh.transition(witness, lost, 'http', 'unreachable');
+  mesh.clock.runUntil(2000);
+  for (const other of others.slice(0, 5)) mesh.transition(other, lost, 'http', 'unreachable');
+  mesh.clock.runUntil(30_000);
+  expect(looksAtWitness()).toEqual([]);
+});
