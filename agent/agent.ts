@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import type { Thresholds } from './model/path-state.js';
 import type { Protocol } from './model/sample.js';
+import { OwnConnects } from './host/sources/own-connects.js';
 import { PeerClocks } from './host/sources/peer-clocks.js';
 import { createLargePackets } from './path-tests/large/large-packets.js';
 import { systemClock, untilBeatMs } from './platform/clock.js';
@@ -102,8 +103,9 @@ async function build(options: AgentOptions, stops: Stops) {
   });
   stops.add(() => large.stop());
   const peerClocks = new PeerClocks(systemClock);
+  const connects = new OwnConnects(systemClock, '/proc');
   const host = createHostMonitor({
-    ...{ config, peerClocks },
+    ...{ config, peerClocks, connects },
     hostIps: () => peers.directory.hostIps(localName),
     onNews: () => cluster.onHost(host?.changes() ?? []),
   });
@@ -124,7 +126,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const traces = createTraces({ config, store, peers, flows }, stops);
   const { directory } = peers;
   const throughput = createThroughput({ config, logger, keys, directory, store }, stops);
-  const base = { ...reading, peers, mesh, targets, flows, traces, host, throughput };
+  const base = { ...reading, peers, mesh, targets, flows, traces, host, throughput, connects };
   const scheduler = await createScheduler(base);
   stops.add(() => scheduler.stop());
   mesh.start(scheduler);

@@ -2,7 +2,7 @@ import type { LevelMeasure } from './measure.js';
 import type { RateState } from './rate-watch.js';
 import type { LevelRule } from './rules.js';
 
-/** A sign ends when the share is by so much below that at which it begins, unless its rule says otherwise. */
+/** A sign ends when the share is by so much below that at which it begins. */
 const releaseShare = 0.05;
 
 /** Watches how much of a table is taken. */
@@ -21,8 +21,7 @@ export class LevelWatch {
     { value, limit }: Pick<LevelMeasure, 'value' | 'limit'>,
     nowMs: number,
   ): RateState | undefined {
-    const { share, endShare = share - releaseShare } = this.#rule;
-    const least = this.#sinceMs === undefined ? share : endShare;
+    const least = this.#sinceMs === undefined ? this.#rule.share : this.#rule.share - releaseShare;
     if (value < least * limit) this.#sinceMs = undefined;
     else if (this.#sinceMs === undefined) {
       this.#sinceMs = nowMs;

@@ -27,8 +27,15 @@ export interface HighestMeasure extends About {
   readonly highest: number;
 }
 
+/** How high something is. */
+export interface ThresholdMeasure extends About {
+  readonly value: number;
+  /** Of how many it is; left out where it is of nothing. */
+  readonly outOf?: number;
+}
+
 /** One figure that a kernel showed, and the sign that it may be. */
-export type Measure = CountMeasure | LevelMeasure | HighestMeasure;
+export type Measure = CountMeasure | LevelMeasure | HighestMeasure | ThresholdMeasure;
 
 /** What reads figures of a host. */
 export interface HostSource {

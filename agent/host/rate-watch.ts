@@ -28,7 +28,7 @@ export interface RateState {
  * while the agent was stopped, nor where it became the sum of other counters.
  *
  * usual = the mean growth in a minute while it was no sign; a sign = growth >= max(perMinute, timesUsual x usual). It ends below
- * half of that.
+ * half of that: while it grows more slowly than when it began, the limit that is told is the one at which it ends.
  */
 export class RateWatch {
   readonly #rule: RateRule;
@@ -69,7 +69,8 @@ export class RateWatch {
       else this.#sinceMs = this.#began(nowMs);
     } else if (value < this.#limit / 2) this.#sinceMs = undefined;
     if (this.#sinceMs === undefined) return undefined;
-    return { value, limit: this.#limit, sinceMs: this.#sinceMs };
+    const limit = value < this.#limit ? Math.ceil(this.#limit / 2) : this.#limit;
+    return { value, limit, sinceMs: this.#sinceMs };
   }
 
   /** What grew in less than a minute is taken for a minute's growth, and so never for less than it was. */

@@ -11,10 +11,15 @@ export interface RateRule {
   readonly leastShare?: number;
 }
 
-/** A table is a sign while at least this share of it is taken. It ends five hundredths below, or below another share. */
+/** A table is a sign while at least this share of it is taken. It ends five hundredths below. */
 export interface LevelRule {
   readonly share: number;
-  readonly endShare?: number;
+}
+
+/** A figure is a sign from that height on, until it is below the other one. */
+export interface ThresholdRule {
+  readonly from: number;
+  readonly endsBelow: number;
 }
 
 /** Something is a sign while it is lower than it was at some time since the agent started. */
@@ -22,7 +27,7 @@ export interface DropRule {
   readonly below: 'highest';
 }
 
-export type SignRule = RateRule | LevelRule | DropRule;
+export type SignRule = RateRule | LevelRule | DropRule | ThresholdRule;
 
 /** From so much on a clock is a sign: databases that order by time stop at about as much. */
 export const clockOffsetLimitMs = 500;
@@ -39,7 +44,8 @@ export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
   'udp-buffer-drops': { perMinute: 10, timesUsual: 3 },
   'fragment-failures': { perMinute: 10, timesUsual: 3 },
   'icmp-limited': { perMinute: 100, timesUsual: 3 },
-  'clock-offset': { share: 1, endShare: 0.5 },
+  'clock-offset': { from: clockOffsetLimitMs, endsBelow: clockOffsetLimitMs / 2 },
+  'ports-exhausted': { from: 3, endsBelow: 1 },
   // Hundredths of the last minute.
   'cpu-pressure': { share: 0.8 },
   'memory-pressure': { share: 0.1 },

@@ -4,6 +4,7 @@ import { LevelWatch } from './level-watch.js';
 import type { Measure } from './measure.js';
 import { RateWatch, type RateState } from './rate-watch.js';
 import { signRules } from './rules.js';
+import { ThresholdWatch } from './threshold-watch.js';
 
 /** A sign of this host, with its beginning in monotonic milliseconds. */
 export interface SignState extends RateState {
@@ -11,7 +12,7 @@ export interface SignState extends RateState {
   readonly about: string;
 }
 
-type Watch = RateWatch | LevelWatch | DropWatch;
+type Watch = RateWatch | LevelWatch | DropWatch | ThresholdWatch;
 
 /** Interfaces come and go, so what is watched is bounded. */
 const mostWatches = 256;
@@ -52,6 +53,7 @@ function createWatch(sign: HostSign): Watch | undefined {
   const rule = signRules[sign];
   if (!rule) return undefined;
   if ('below' in rule) return new DropWatch();
+  if ('from' in rule) return new ThresholdWatch(rule);
   return 'share' in rule ? new LevelWatch(rule) : new RateWatch(rule);
 }
 
@@ -62,5 +64,7 @@ function noted(watch: Watch, measure: Measure, nowMs: number): RateState | undef
       : undefined;
   if (watch instanceof DropWatch)
     return 'highest' in measure ? watch.note(measure, nowMs) : undefined;
+  if (watch instanceof ThresholdWatch)
+    return 'value' in measure ? watch.note(measure, nowMs) : undefined;
   return 'limit' in measure ? watch.note(measure, nowMs) : undefined;
 }

@@ -30,6 +30,8 @@ const signWords: Readonly<Partial<Record<HostSign, Words>>> = {
     `the agent was kept from its processor by its limit ${value} times in the last minute`,
   'clock-offset': (about, value) =>
     `its clock is ${value} ms ${about === 'behind' ? 'behind' : 'ahead of'} those of its peers (median)`,
+  'ports-exhausted': (about, value, limit) =>
+    `${value} of ${limit} connects of its agent found no free port in the last minute${about === '' ? '' : ` (ports ${about})`}`,
   'interface-errors': (about, value) => `interface ${about}: ${value} errors in the last minute`,
   'interface-drops': (about, value) =>
     `interface ${about} dropped ${value} packets in the last minute`,

@@ -23,7 +23,7 @@ export interface RowSign {
   readonly orBefore?: true;
   /** The figure, in whole numbers of what the sign counts. */
   readonly value: number;
-  /** What a table holds, or the figure from which on it is a sign. */
+  /** What a table holds, of how many the figure is, or from which figure on it is a sign or stays one. */
   readonly limit: number;
   /** The interface, or whatever else it is about; empty where there is only one. */
   readonly about: string;

@@ -66,8 +66,10 @@ export function outcomeOfConnectError(
 ): Fault {
   if (code === undefined) return { outcome: 'failure', kind: 'protocol', detail: message };
   if (code === 'EADDRNOTAVAIL' && lacksFamily()) return noFamily;
-  // Every local port towards that address is in use, or waits until it may be used again.
-  if (code === 'EADDRNOTAVAIL') return { outcome: 'not-sent', reason: 'no-port', detail: code };
+  // Every local port towards that address is in use, or waits until it may be used again. A socket that is bound to an own
+  // address hears of it as EADDRINUSE (bind(2)).
+  if (code === 'EADDRNOTAVAIL' || code === 'EADDRINUSE')
+    return { outcome: 'not-sent', reason: 'no-port', detail: code };
   const shortage = shortageOf(code);
   if (shortage) return shortage;
   const [kind, detail] = failures.get(code) ?? (['protocol', message] as const);

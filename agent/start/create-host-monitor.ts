@@ -5,6 +5,7 @@ import { hostFacts } from '../host/facts.js';
 import { HostMonitor } from '../host/host-monitor.js';
 import { OwnInterfaces } from '../host/own-interfaces.js';
 import { hostSources } from '../host/sources.js';
+import type { OwnConnects } from '../host/sources/own-connects.js';
 import type { PeerClocks } from '../host/sources/peer-clocks.js';
 import { systemClock } from '../platform/clock.js';
 
@@ -14,6 +15,8 @@ export interface CreateHostMonitorOptions {
   readonly hostIps: () => readonly string[];
   /** What the answers of peers say of their clocks. */
   readonly peerClocks: PeerClocks;
+  /** What came of the connects of this agent. */
+  readonly connects: OwnConnects;
   readonly onNews: () => void;
 }
 
@@ -22,6 +25,7 @@ export function createHostMonitor({
   config,
   hostIps,
   peerClocks,
+  connects,
   onNews,
 }: CreateHostMonitorOptions): HostMonitor | undefined {
   if (!config.hostSigns) return undefined;
@@ -36,7 +40,7 @@ export function createHostMonitor({
     plane: 'host',
     onNews,
     facts: hostFacts({ ...from, etc: '/etc' }),
-    sources: [...hostSources(from), peerClocks],
+    sources: [...hostSources(from), connects, peerClocks],
   });
   const nowMs = systemClock.nowMs();
   monitor.log.note('rebooted', nowMs - 1000 * uptime());

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
+import type { OwnConnects } from '../host/sources/own-connects.js';
 import type { Protocol } from '../model/sample.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
@@ -30,6 +31,8 @@ export interface CreateSchedulerOptions {
   readonly peers: Peers;
   readonly mesh: Mesh;
   readonly targets: Targets | undefined;
+  /** Counts the connects of HTTP probes. */
+  readonly connects: Pick<OwnConnects, 'note'>;
 }
 
 /** Creates the schedulers of all protocols. Each sample goes to the results, and to who else needs it. */
@@ -56,7 +59,7 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
 }
 
 function createProtocolScheduler(
-  { config, logger, problems, eventLoop, store, peers, mesh }: CreateSchedulerOptions,
+  { config, logger, problems, eventLoop, store, peers, mesh, connects }: CreateSchedulerOptions,
   protocol: Protocol,
   prober: Prober,
   grouping: Grouping,
@@ -76,6 +79,7 @@ function createProtocolScheduler(
     isOverloaded: () => protocol === 'http' && isOverloaded(eventLoop),
     record: (path, sample) => {
       if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
+      if (protocol === 'http') connects.note(sample);
       peers.noteSample(protocol, sample);
       mesh.noteSample(path, protocol, sample);
       return store.record(path, protocol, sample);

@@ -1,5 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseDurationMs } from '../../api/duration.js';
 import type { FabricHost } from './lib/fabric-plan.js';
 import { useFabric } from './lib/use-fabric.js';
@@ -130,6 +132,38 @@ describe('what a host shows of itself', () => {
         (await fabric().client(by).findings()).findings.map(({ id }) => id);
       for (const by of ['h1', 'h2'] as const)
         await expect.poll(() => found(by), patient).toContain('host-sign:carrier-flaps:lab/h2');
+    },
+  );
+
+  test(
+    'is that its probes find no free port, which says nothing of their peer',
+    longTest,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'meshprobe-ports-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const held = join(folder, 'held');
+      await writeFile(held, '');
+      const sysctl = 'net.ipv4.ip_local_port_range';
+      const usual = (await fabric().runOn('h2', ['sysctl', '-n', sysctl])).trim();
+      await fabric().runOn('h2', ['sysctl', '-w', `${sysctl}=20000 20009`]);
+      const holding = runOn('h2', 'hold-ports.js', '20000', '20009', held);
+      for (const by of ['h1', 'h2'] as const) {
+        await expect
+          .poll(() => signsOf('h2', by), patient)
+          .toContainEqual({
+            sign: 'ports-exhausted',
+            text: expect.stringMatching(
+              /^\d+ of \d+ connects of its agent found no free port in the last minute \(ports 20000-20009\)$/,
+            ) as string,
+          });
+        const { findings } = await fabric().client(by).findings();
+        expect(findings.filter(({ severity }) => severity === 'broken')).toEqual([]);
+      }
+      await rm(held);
+      await holding;
+      await fabric().runOn('h2', ['sysctl', '-w', `${sysctl}=${usual}`]);
+      const names = async () => (await signsOf('h2', 'h1')).map(({ sign }) => sign);
+      await expect.poll(names, patient).not.toContain('ports-exhausted');
     },
   );
 

@@ -68,10 +68,7 @@ export class PeerClocks implements HostSource {
     this.#because = undefined;
     if (typeof offsetMs === 'number') {
       const measure = (about: string, ms: number) =>
-        ({
-          ...({ sign: 'clock-offset', about, limit: clockOffsetLimitMs } as const),
-          value: Math.max(Math.round(ms), 0),
-        }) as const;
+        ({ sign: 'clock-offset', about, value: Math.max(Math.round(ms), 0) }) as const;
       return Promise.resolve([measure('behind', offsetMs), measure('ahead', -offsetMs)]);
     }
     this.#because =

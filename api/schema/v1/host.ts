@@ -13,7 +13,9 @@ const sign = {
   sign: hostSignNameSchema,
   text: z.string().describe('The sign in words, with its figures'),
   value: countSchema.describe('The figure when the host told it last'),
-  limit: countSchema.describe('What a table holds, or from which figure on it is a sign'),
+  limit: countSchema.describe(
+    'What a table holds, of how many the figure is, or from which figure on it is a sign or stays one',
+  ),
   since: timeSchema.describe('When it began, as far as its host read it'),
   orBefore: z
     .boolean()

@@ -5,6 +5,7 @@ import { hostFacts } from '../../../agent/host/facts.js';
 import { HostMonitor } from '../../../agent/host/host-monitor.js';
 import { OwnInterfaces } from '../../../agent/host/own-interfaces.js';
 import { hostSources } from '../../../agent/host/sources.js';
+import { OwnConnects } from '../../../agent/host/sources/own-connects.js';
 import { PeerClocks } from '../../../agent/host/sources/peer-clocks.js';
 
 const readings = Number(process.argv[2]);
@@ -30,6 +31,7 @@ async function read(times: number): Promise<void> {
     // An agent of a large mesh has 25 answers a second.
     for (let answer = 0; answer < 250; answer++) {
       const times = { sentMs: nowMs - 1 - (answer % 7), receivedMs: nowMs };
+      connects.note({ sentMs: nowMs, at: nowMs, outcome: 'reply', rttNs: 1 });
       peerClocks.note(`c/n${answer}`, times, { receivedMs: clock.wallMs(), heldMs: 0 });
     }
     beat?.();
@@ -50,10 +52,11 @@ const addresses = all.filter(({ internal }) => !internal).map(({ address }) => a
 const interfaces = new OwnInterfaces(() => addresses);
 const from = { proc: '/proc', sys: '/sys', interfaces: () => interfaces.watched(nowMs) };
 const peerClocks = new PeerClocks(clock);
+const connects = new OwnConnects(clock, '/proc');
 const monitor = new HostMonitor({
   clock,
   plane: 'host',
-  sources: [...hostSources(from), peerClocks],
+  sources: [...hostSources(from), connects, peerClocks],
   facts: hostFacts({ ...from, etc: '/etc' }),
   onNews: () => undefined,
 });

@@ -36,7 +36,7 @@ class Host {
     const read = await this.clocks.read();
     const of = (about: string) => read.find((one: Measure) => one.about === about);
     const [ahead, behind] = [of('ahead'), of('behind')];
-    if (!ahead || !behind || !('limit' in ahead) || !('limit' in behind)) return undefined;
+    if (!ahead || !behind || !('value' in ahead) || !('value' in behind)) return undefined;
     return ahead.value - behind.value;
   }
 }

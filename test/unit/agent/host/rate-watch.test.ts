@@ -43,6 +43,17 @@ describe('a counter that grows', () => {
     ]);
   });
 
+  test('is never told below its limit: while it slows down, that is the one at which it ends', () => {
+    const told = watch([...quiet, 90, 61, 0, 0, 0, 0, 0, 0, 0]).slice(quiet.length);
+    expect(told.map((one) => one && [one.value, one.limit])).toEqual([
+      undefined,
+      ...[151, 151, 151, 151, 151].map((value) => [value, 100]),
+      [61, 50],
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('is no sign when it falls: it wrapped, or its driver started again', () => {
     const watched = new RateWatch(rule);
     quiet.forEach((_, at) => watched.note(4_294_967_000, 10_000 * at));

@@ -45,6 +45,31 @@ describe('a table', () => {
   });
 });
 
+test('a clock does not come and go around its limit, and is never told below the limit', () => {
+  const clock = (value: number): Measure => ({ sign: 'clock-offset', about: 'behind', value });
+  const told = judged([clock(499)], [clock(500)], [clock(250)], [clock(249)], [clock(499)]);
+  expect(told.map((signs) => signs.map(({ value, limit }) => [value, limit]))).toEqual([
+    [],
+    [[500, 500]],
+    [[250, 250]],
+    [],
+    [],
+  ]);
+});
+
+test('connects without a port are a sign from the third in a minute on, until there is none', () => {
+  const ports = (value: number): Measure => ({
+    ...{ sign: 'ports-exhausted', about: '20000-20009', value, outOf: 41 },
+  });
+  const told = judged([ports(2)], [ports(3)], [ports(1)], [ports(0)]);
+  expect(told.map((signs) => signs.map(({ value, limit }) => [value, limit]))).toEqual([
+    [],
+    [[3, 41]],
+    [[1, 41]],
+    [],
+  ]);
+});
+
 test('a link that is slower than it was is a sign until it is as fast again', () => {
   const link = (value: number, highest: number): Measure => ({
     ...{ sign: 'link-speed', about: 'eth0', value, highest },

@@ -70,6 +70,7 @@ describe('an error of a connection', () => {
 
   test.each([
     ['EADDRNOTAVAIL', 'no-port'],
+    ['EADDRINUSE', 'no-port'],
     ['EMFILE', 'no-descriptor'],
     ['EAFNOSUPPORT', 'no-family'],
   ])('%s is a shortage of this host: %s', (code, reason) => {
