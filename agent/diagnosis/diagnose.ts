@@ -86,7 +86,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
   });
   yield;
-  const told = [...findings].sort(worstFirst).slice(0, mostFindings);
+  const worst = [...findings].sort(worstFirst).slice(0, mostFindings);
   const unexplained = yield* unexplainedPaths(broken, open);
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
@@ -105,7 +105,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   );
   const outdated = outdatedRows(open, observations, index);
   const remembered = { memory, shadows, silences, past, stray };
-  const shown = withHostEvidence(told, facts, input.previous);
+  const shown = withHostEvidence(worst, facts, input.previous);
   return {
     findings: shown,
     ...failing,

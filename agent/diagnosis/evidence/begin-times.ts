@@ -1,6 +1,6 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
-import { slackS, type LookTimes } from './time-model.js';
+import { clockErrorS, type ProbeTimes } from './time-model.js';
 
 /** A channel with a smaller share of failures than this is judged by the beginning of the others. */
 const leastShare = 0.3;
@@ -16,8 +16,8 @@ export class AgesByChannel {
   readonly #seen = [0, 0, 0, 0];
   readonly #windowS: readonly number[];
 
-  constructor({ hinted }: LookTimes) {
-    this.#windowS = hinted.map(({ sweepS }) => sweepS + slackS);
+  constructor({ hinted }: ProbeTimes) {
+    this.#windowS = hinted.map(({ sweepS }) => sweepS + clockErrorS);
   }
 
   clear(): void {
@@ -79,7 +79,7 @@ const empty = new Float64Array();
 
 /** The paths that have a trouble, by entries that each have up to four of them. */
 export interface TroubledPaths {
-  readonly times: LookTimes;
+  readonly times: ProbeTimes;
   readonly bad: ArrayLike<number>;
   readonly ageS: (entry: number, channel: number) => number;
   readonly entriesTo: (node: number) => Int32Array;

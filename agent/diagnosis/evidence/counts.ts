@@ -1,8 +1,8 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { knownPaths } from './paths-of.js';
-import { lookedShare } from './time-model.js';
-import { looksAt, type Observer } from './observations.js';
+import { probedShare } from './time-model.js';
+import { reportsOn, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
 import type { Tally } from './tally.js';
 
@@ -25,23 +25,23 @@ export function seenBy(
     const tested = new Set<number>();
     for (const entry of known())
       if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
-    return { failing: failing.size, of: tested.size, lookers: tested.size };
+    return { failing: failing.size, of: tested.size, reporting: tested.size };
   }
-  let [of, lookers] = [0, 0];
+  let [of, reporting] = [0, 0];
   const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
     if (!isFailing && knownPaths(observer, subject, ways, mask, index, 1) === 0) continue;
-    lookers++;
+    reporting++;
     if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }
-  return { failing: failing.size, of: Math.max(of, failing.size), lookers };
+  return { failing: failing.size, of: Math.max(of, failing.size), reporting };
 
   /** Whether it has certainly looked at one of the channels since. */
   function hasLooked({ ageS }: Observer): boolean {
     return channelsIn(mask).some((channel) => {
       const time = looksIn[channel];
-      return time !== undefined && lookedShare(beganS, ageS, time) === 1;
+      return time !== undefined && probedShare(beganS, ageS, time) === 1;
     });
   }
 }
@@ -57,6 +57,6 @@ export function notReached(
   failing.delete(subject.node);
   const own = observations.observers[observations.observerOf[subject.node] ?? -1];
   let of = 0;
-  for (let node = 0; own && node < index.size; node++) if (looksAt(index, own, node, mask)) of++;
+  for (let node = 0; own && node < index.size; node++) if (reportsOn(index, own, node, mask)) of++;
   return { failing: failing.size, of: Math.max(of, failing.size) };
 }

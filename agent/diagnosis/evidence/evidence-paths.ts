@@ -37,8 +37,8 @@ function eachPath(
   visit: (entry: number, channel: number) => void,
 ): void {
   for (const entry of sample) {
-    const told = (tally.bad[entry] ?? 0) & mask;
-    for (const channel of channelsIn(told)) visit(entry, channel);
+    const failing = (tally.bad[entry] ?? 0) & mask;
+    for (const channel of channelsIn(failing)) visit(entry, channel);
   }
 }
 

@@ -4,7 +4,7 @@ import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Observations } from './observations.js';
 
 /** Packets that were on their way when the trouble began still arrive. */
-const slackMs = 2000;
+const onTheWayMs = 2000;
 
 /**
  * Tells whether the local node heard a peer until their trouble began, and nothing since: no GET of
@@ -23,6 +23,6 @@ export function fellSilent(
     // A GET must be overdue before its absence means anything.
     if (beganMsAgo < own.httpIntervalMs + own.httpTimeoutMs) return false;
     const heardMsAgo = input.heardMsAgo.get(index.nodes[to]?.name ?? '') ?? Infinity;
-    return heardMsAgo > beganMsAgo - slackMs && heardMsAgo < beganMsAgo + freshForMs(own);
+    return heardMsAgo > beganMsAgo - onTheWayMs && heardMsAgo < beganMsAgo + freshForMs(own);
   };
 }

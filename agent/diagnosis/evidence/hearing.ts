@@ -2,7 +2,7 @@ import { freshForMs } from '../../model/row.js';
 import type { Facts } from './facts.js';
 
 /** An answer of a node may still arrive this long after it died. */
-export const slackMs = 1000;
+export const lateAnswerMs = 1000;
 /** An older sign of life says nothing about now. */
 const heardMs = 20_000;
 
@@ -18,7 +18,7 @@ export function hearingSince(
   beganMs: number,
 ): number {
   const { own } = observations;
-  const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - slackMs);
+  const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - lateAnswerMs);
   const hearing = new Set<string>();
   for (const { observer, msAgo } of observations.heard.get(node) ?? []) {
     if (msAgo < latestMs) hearing.add(index.nodes[observer]?.name ?? '');
@@ -44,7 +44,7 @@ export function isSilenceSure(
   const enough = sureLog[hearing];
   const wasHeard = input.heardMsAgo.get(index.nodes[node]?.name ?? '') !== undefined;
   if (enough === undefined || !own || !wasHeard) return true;
-  const listeningMs = beganMs - slackMs;
+  const listeningMs = beganMs - lateAnswerMs;
   let log = 0;
   for (const observer of observers) {
     const share = (listeningMs - 1000 * observer.ageS) / own.httpIntervalMs;

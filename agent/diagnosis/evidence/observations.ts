@@ -198,8 +198,8 @@ export function largeObservations(observations: Observations): Observations {
   return { ...observations, ...large.entries(observerOf, observers.length) };
 }
 
-/** Whether an observer tells of a node on at least one channel of a mask. */
-export function looksAt(
+/** Whether an observer reports on a node on at least one channel of a mask. */
+export function reportsOn(
   index: ClusterIndex,
   observer: Observer,
   node: number,

@@ -1,7 +1,7 @@
 import { answeringFailures } from '../../model/failure.js';
 import type { Side } from '../nouns/sight.js';
 import { failureCodes } from './entry-list.js';
-import type { Looks } from './looks.js';
+import type { ProbedSince } from './probed-since.js';
 
 /** By failure code: whether it is an answer, such as a refused connection. */
 export const isAnswer = failureCodes.map(
@@ -30,15 +30,17 @@ export class PathCounts {
   /** The sum of the ages of the trouble, in seconds. */
   readonly ageS: Float64Array;
   readonly #answers: Float64Array;
-  readonly #looked: Float64Array;
-  readonly #told: Float64Array;
+  readonly #probed: Float64Array;
+  readonly #reported: Float64Array;
 
   /** @param isTested only what was tested is known, so all that is known was looked at */
   constructor(nodes: number, isTested: boolean) {
     const perChannel = () => new Float64Array(4 * nodes);
     [this.bad, this.well] = [perChannel(), perChannel()];
     [this.ageS, this.#answers] = [perChannel(), perChannel()];
-    [this.#looked, this.#told] = isTested ? [this.well, this.well] : [perChannel(), perChannel()];
+    [this.#probed, this.#reported] = isTested
+      ? [this.well, this.well]
+      : [perChannel(), perChannel()];
   }
 
   /** Counts a path that has the trouble. */
@@ -51,14 +53,14 @@ export class PathCounts {
   /** Counts a path that certainly works. */
   addWell(at: number): void {
     this.well[at] = (this.well[at] ?? 0) + 1;
-    this.#looked[at] = (this.#looked[at] ?? 0) + 1;
+    this.#probed[at] = (this.#probed[at] ?? 0) + 1;
   }
 
-  /** @param told how many paths rows tell of, whenever they were looked at */
-  setWell(at: number, { misfit, looked }: Looks, told: number): void {
+  /** @param reported how many paths rows report, whenever they were probed */
+  setWell(at: number, { misfit, probed }: ProbedSince, reported: number): void {
     this.well[at] = misfit;
-    this.#looked[at] = looked;
-    this.#told[at] = told;
+    this.#probed[at] = probed;
+    this.#reported[at] = reported;
   }
 
   /** The paths of one node. */
@@ -66,8 +68,8 @@ export class PathCounts {
     return {
       bad: channelsAt(this.bad, node),
       well: channelsAt(this.well, node),
-      looked: channelsAt(this.#looked, node),
-      told: channelsAt(this.#told, node),
+      probed: channelsAt(this.#probed, node),
+      reported: channelsAt(this.#reported, node),
     };
   }
 

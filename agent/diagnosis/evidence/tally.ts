@@ -4,8 +4,8 @@ import type { Trouble, Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 import { BeginTimes } from './begin-times.js';
-import { addLook, noLooks } from './looks.js';
-import { lookTimes, type LookTimes } from './time-model.js';
+import { addWorking, noneProbed } from './probed-since.js';
+import { probeTimes, type ProbeTimes } from './time-model.js';
 import { countPasses } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { PathCounts } from './path-counts.js';
@@ -39,7 +39,7 @@ export class Tally {
   readonly #from: PathCounts;
   readonly #begins: BeginTimes | undefined;
   /** How long it takes to look at a path. */
-  readonly times: LookTimes;
+  readonly times: ProbeTimes;
   readonly #hasBad: Uint8Array;
 
   private constructor(
@@ -59,7 +59,7 @@ export class Tally {
     const counted = found === 0 ? 0 : index.size;
     this.#to = new PathCounts(counted, trouble === 'mtu');
     this.#from = new PathCounts(counted, trouble === 'mtu');
-    this.times = lookTimes(observations.own);
+    this.times = probeTimes(observations.own);
     this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
     this.#hasBad = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : entries.size);
@@ -160,23 +160,23 @@ export class Tally {
     const side = {
       bad: [0, 0, 0, 0],
       well: [0, 0, 0, 0],
-      looked: [0, 0, 0, 0],
-      told: [0, 0, 0, 0],
+      probed: [0, 0, 0, 0],
+      reported: [0, 0, 0, 0],
     };
     if (this.trouble === 'mtu') {
       const well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
       const failing = side.bad.map((_, channel) => (bad >> channel) & 1);
-      return { bad: failing, well, looked: well, told: well };
+      return { bad: failing, well, probed: well, reported: well };
     }
     for (let channel = 0; channel < 4; channel++) {
       side.bad[channel] = (bad >> channel) & 1;
       if (!observer || ((mask >> channel) & 1) === 0 || ((notOk >> channel) & 1) === 1) continue;
       if (!isCovered(observer.coverage, hash, channel)) continue;
-      const looks = noLooks();
+      const working = noneProbed();
       const time = this.times.alone[channel];
-      if (time) addLook(looks, beganS, observer.ageS, time, 1);
-      side.well[channel] = looks.misfit;
-      side.looked[channel] = looks.looked;
+      if (time) addWorking(working, beganS, observer.ageS, time, 1);
+      side.well[channel] = working.misfit;
+      side.probed[channel] = working.probed;
     }
     return side;
   }
@@ -301,17 +301,17 @@ export class Tally {
       const time = this.times.hinted[channel];
       if (((mask >> channel) & 1) === 0 || !time) continue;
       const beganS = begins[channel] ?? Infinity;
-      const looks = witnesses.looks(node, channel, beganS, time);
+      const working = witnesses.working(node, channel, beganS, time);
       // Those who tell that a path is not well are no witnesses that it is.
       for (let at = 0; at < about.length; at++) {
         const entry = about[at] ?? 0;
         if ((((this.covered[entry] ?? 0) >> channel) & 1) === 0) continue;
         const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
-        addLook(looks, beganS, ageS, time, -1);
+        addWorking(working, beganS, ageS, time, -1);
       }
-      looks.misfit = Math.max(looks.misfit, 0);
-      looks.looked = Math.max(looks.looked, 0);
-      this.#to.setWell(4 * node + channel, looks, witnesses.count(node, channel));
+      working.misfit = Math.max(working.misfit, 0);
+      working.probed = Math.max(working.probed, 0);
+      this.#to.setWell(4 * node + channel, working, witnesses.count(node, channel));
     }
   }
 
@@ -337,16 +337,17 @@ export class Tally {
     const begins = this.#begins?.fromNode(node) ?? always;
     for (let channel = 0; channel < 4; channel++) {
       let known = coveredIn(own, index.whole, channel) - (this.coversItself(own, channel) ? 1 : 0);
-      const told = Math.max(known, 0);
+      const reported = Math.max(known, 0);
       for (let entry = first; entry < end; entry++) {
         if (((this.covered[entry] ?? 0) >> channel) & 1) known--;
       }
-      const looks = noLooks();
+      const working = noneProbed();
       // Nobody tells a node of a trouble of its own.
       const time = this.times.alone[channel];
-      if (time) addLook(looks, begins[channel] ?? Infinity, own.ageS, time, Math.max(known, 0));
-      looks.looked = Math.max(looks.looked, leastOwnLooked * known);
-      this.#from.setWell(4 * node + channel, looks, told);
+      if (time)
+        addWorking(working, begins[channel] ?? Infinity, own.ageS, time, Math.max(known, 0));
+      working.probed = Math.max(working.probed, leastOwnProbed * known);
+      this.#from.setWell(4 * node + channel, working, reported);
     }
   }
 
@@ -367,7 +368,7 @@ export class Tally {
  * A node's own row alone tells in which order it looked, and a few of its paths may have failed at once by chance. So
  * this share of the others counts as looked at.
  */
-const leastOwnLooked = 0.1;
+const leastOwnProbed = 0.1;
 
 /** What is not about a moment is told by every row. */
 const always = [Infinity, Infinity, Infinity, Infinity];

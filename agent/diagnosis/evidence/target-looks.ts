@@ -87,9 +87,9 @@ export class TargetLooksList {
 
   /** Takes what a row says. Mostly all is well, and then its targets are not even read. */
   add(node: number, row: Row, bodyAgeS: number, areWell: boolean): void {
-    const told = targetsOnly(row);
-    if (!told) return;
-    this.#said.push({ node, row: told, bodyAgeS });
+    const ofTargets = targetsOnly(row);
+    if (!ofTargets) return;
+    this.#said.push({ node, row: ofTargets, bodyAgeS });
     if (areWell) return;
     for (const { target, state, failingServers } of row.targets ?? []) {
       if (state === 'reachable' && failingServers === undefined) continue;

@@ -6,15 +6,15 @@ import type { Row } from '../../model/row.js';
 /** From the first lost probe to the verdict: three probes, 200 ms apart, and their timeout. */
 export const detectS = 1.4;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
-export const slackS = 1.6;
+export const clockErrorS = 1.6;
 /** From the end of a fault to the verdict that its path works: two answers. */
 export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
 const newsS = 2;
 /** From then on a hint brings a look at a path in trouble within this time. */
 export const hintS = 5;
-/** A look takes no less than this from one row to the next. */
-const leastLookS = 2;
+/** From one row to the next a path is probed no sooner than after this time. */
+const leastProbeS = 2;
 /** Rows of agents that do not tell it: by default 250 echoes and 40 GETs are sent in a second. */
 const icmpShare = 40 / 250;
 
@@ -23,27 +23,27 @@ export const mostMisfit = 3.5;
 /** A path that still fails contradicts the end of a cause by at most this much. */
 export const mostOverdue = 7;
 
-/** How soon an observer looks at one of its paths. */
-export interface LookTime {
+/** How soon an observer probes one of its paths. */
+export interface ProbeTime {
   /** It probes each path once in this time. */
   readonly sweepS: number;
   /** Once hints tell of a trouble there, it probes the path within this time. */
   readonly hintedS: number;
 }
 
-/** The look times by the number of the channel, where hints tell of a trouble, and where none do. */
-export interface LookTimes {
-  readonly hinted: readonly LookTime[];
+/** The probe times by the number of the channel, where hints tell of a trouble, and where none do. */
+export interface ProbeTimes {
+  readonly hinted: readonly ProbeTime[];
   /** What only its two ends see, nobody tells them. */
-  readonly alone: readonly LookTime[];
+  readonly alone: readonly ProbeTime[];
 }
 
-/** The look times of agents that probe as a row says. All agents of a cluster probe alike. */
-export function lookTimes(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined): LookTimes {
+/** The probe times of agents that probe as a row says. All agents of a cluster probe alike. */
+export function probeTimes(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined): ProbeTimes {
   const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
   const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
   const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
-  const sweeps = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastLookS, s));
+  const sweeps = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
   const hintedS = Math.max(hintS, icmpS);
   return {
     hinted: sweeps.map((sweepS) => ({ sweepS, hintedS: Math.min(sweepS, hintedS) })),
@@ -52,14 +52,14 @@ export function lookTimes(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefine
 }
 
 /**
- * The probability that an observer has looked at a path since a cause began, and told so.
+ * The probability that an observer has probed a path since a cause began, and told so.
  * @param beganS when the cause began
  * @param confirmedS when the observer confirmed its row last
  */
-export function lookedShare(
+export function probedShare(
   beganS: number,
   confirmedS: number,
-  { sweepS, hintedS }: LookTime,
+  { sweepS, hintedS }: ProbeTime,
 ): number {
   const s = beganS - confirmedS - detectS;
   return clamped(Math.max(s / sweepS, (s - newsS) / hintedS));
@@ -71,7 +71,7 @@ export function misfitOf(looked: number): number {
 }
 
 /** How much a path that still fails contradicts that its cause ended: nothing in a row from before the end. */
-export function overdueOf(endedS: number, confirmedS: number, { hintedS }: LookTime): number {
+export function overdueOf(endedS: number, confirmedS: number, { hintedS }: ProbeTime): number {
   const looked = clamped((endedS - recoverS - confirmedS) / hintedS);
   return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostOverdue);
 }

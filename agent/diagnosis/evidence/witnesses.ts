@@ -1,8 +1,8 @@
 import { channels } from '../../model/channel.js';
 import { isCovered, listGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex, type Zone } from '../nouns/cluster-index.js';
-import { addLook, noLooks, type Looks } from './looks.js';
-import { detectS, lookedShare, type LookTime } from './time-model.js';
+import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
+import { detectS, probedShare, type ProbeTime } from './time-model.js';
 import type { Observations, Observer } from './observations.js';
 
 interface Witnesses {
@@ -26,7 +26,7 @@ export class WitnessCounter {
   readonly #observations: Observations;
   readonly #channels: readonly Witnesses[];
   /** By channel and time, how many of the observers that tell of every node have looked since. */
-  readonly #looks = new Map<number, Looks>();
+  readonly #working = new Map<number, ProbedSince>();
 
   constructor(index: ClusterIndex, observations: Observations) {
     this.#index = index;
@@ -51,18 +51,19 @@ export class WitnessCounter {
   }
 
   /** How many have looked at a node since a time, in seconds ago, without the node itself. */
-  looks(node: number, channel: number, beganS: number, time: LookTime): Looks {
+  working(node: number, channel: number, beganS: number, time: ProbeTime): ProbedSince {
     const known = this.#channels[channel];
-    if (!known) return noLooks();
+    if (!known) return noneProbed();
     const hash = this.#index.hashes[node] ?? 0;
-    const { looked, misfit } = this.#ofAlike(known, hash, channel, beganS, time);
-    const looks = { looked, misfit };
+    const { probed, misfit } = this.#ofAlike(known, hash, channel, beganS, time);
+    const working = { probed, misfit };
     for (const { ageS, coverage } of known.unlike) {
-      if (isCovered(coverage, hash, channel)) addLook(looks, beganS, ageS, time, 1);
+      if (isCovered(coverage, hash, channel)) addWorking(working, beganS, ageS, time, 1);
     }
     const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
-    if (own && isCovered(own.coverage, hash, channel)) addLook(looks, beganS, own.ageS, time, -1);
-    return looks;
+    if (own && isCovered(own.coverage, hash, channel))
+      addWorking(working, beganS, own.ageS, time, -1);
+    return working;
   }
 
   /** How many tell of a node, whenever they looked, without the node itself. */
@@ -85,24 +86,25 @@ export class WitnessCounter {
     hash: number,
     channel: number,
     beganS: number,
-    time: LookTime,
-  ): Looks {
+    time: ProbeTime,
+  ): ProbedSince {
     const reaching = horizons.length - countUpTo(horizons, hash - 1);
     const all = full.length + reaching;
-    if (beganS === Infinity) return { looked: all, misfit: all };
+    if (beganS === Infinity) return { probed: all, misfit: all };
     const tenths = Math.round(10 * beganS);
     const key = (reaching * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
-    const known = this.#looks.get(key);
+    const known = this.#working.get(key);
     if (known) return known;
     const roundedS = tenths / 10;
     let sure = countUpTo(full, roundedS - detectS - time.sweepS);
-    while (sure < full.length && lookedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
-    const looks = { looked: sure, misfit: sure };
+    while (sure < full.length && probedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
+    const working = { probed: sure, misfit: sure };
     const end = countUpTo(full, roundedS - detectS);
-    for (let at = sure; at < end; at++) addLook(looks, roundedS, full[at] ?? 0, time, 1);
-    for (let at = 0; at < reaching; at++) addLook(looks, roundedS, bounded[at]?.ageS ?? 0, time, 1);
-    this.#looks.set(key, looks);
-    return looks;
+    for (let at = sure; at < end; at++) addWorking(working, roundedS, full[at] ?? 0, time, 1);
+    for (let at = 0; at < reaching; at++)
+      addWorking(working, roundedS, bounded[at]?.ageS ?? 0, time, 1);
+    this.#working.set(key, working);
+    return working;
   }
 }
 

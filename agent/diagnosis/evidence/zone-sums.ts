@@ -2,11 +2,11 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import { countPasses } from './large-passes.js';
 import type { Observer } from './observations.js';
 import { AgesByChannel, type Begins } from './begin-times.js';
-import { addLook, noLooks } from './looks.js';
+import { addWorking, noneProbed } from './probed-since.js';
 import type { Side } from '../nouns/sight.js';
 import { answeringMask, isAnswer } from './path-counts.js';
 import type { Tally } from './tally.js';
-import { slackS } from './time-model.js';
+import { clockErrorS } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
 
@@ -14,7 +14,7 @@ import type { ZonePairs } from './zone-pairs.js';
 const slice = 700;
 
 /** This share of the other paths of the cluster counts as looked at since any trouble began. */
-const leastLookedShare = 0.1;
+const leastProbedShare = 0.1;
 
 /** Of one pair of zones: for each observer that names a path, four counts of paths that are not well. */
 interface NotWell {
@@ -137,20 +137,20 @@ export class ZoneSums {
     if (trouble === 'mtu') {
       const entries = isAll ? allEntries(this.#tally) : this.#zonePairs.entriesOf(pairs);
       const well = countPasses(observations.entries, entries);
-      return { bad, well, looked: well, told: well };
+      return { bad, well, probed: well, reported: well };
     }
     const begins = trouble === 'broken' ? this.#beginsOf(pairs) : undefined;
     const { hinted } = this.#tally.times;
-    const looks = [noLooks(), noLooks(), noLooks(), noLooks()];
+    const working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
     // What is wrong about the beginning is wrong for all paths together.
-    const late = [noLooks(), noLooks(), noLooks(), noLooks()];
-    const told = [0, 0, 0, 0];
+    const late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
+    const reported = [0, 0, 0, 0];
     const count = (channel: number, confirmedS: number, paths: number): void => {
-      const [sums, lateSums, time] = [looks[channel], late[channel], hinted[channel]];
+      const [sums, lateSums, time] = [working[channel], late[channel], hinted[channel]];
       if (!sums || !lateSums || !time) return;
       const beganS = begins?.[channel] ?? Infinity;
-      addLook(sums, beganS, confirmedS, time, paths);
-      addLook(lateSums, beganS - slackS, confirmedS, time, paths);
+      addWorking(sums, beganS, confirmedS, time, paths);
+      addWorking(lateSums, beganS - clockErrorS, confirmedS, time, paths);
     };
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
@@ -163,7 +163,7 @@ export class ZoneSums {
         if (without) known -= coveredIn(observer, without, channel);
         if (isAll && this.#tally.coversItself(observer, channel)) known--;
         count(channel, observer.ageS, known);
-        told[channel] = (told[channel] ?? 0) + known;
+        reported[channel] = (reported[channel] ?? 0) + known;
       }
     }
     for (const pair of pairs) {
@@ -177,14 +177,14 @@ export class ZoneSums {
         }
       }
     }
-    const well = looks.map(({ misfit }) => Math.max(misfit, 0));
+    const well = working.map(({ misfit }) => Math.max(misfit, 0));
     // Until rows tell of the rest, a few nodes are not the whole cluster.
-    const leastLooked = told.map((paths, channel) =>
-      isAll ? leastLookedShare * Math.max(paths - (bad[channel] ?? 0), 0) : 0,
+    const leastProbed = reported.map((paths, channel) =>
+      isAll ? leastProbedShare * Math.max(paths - (bad[channel] ?? 0), 0) : 0,
     );
-    const looked = looks.map((one, channel) => Math.max(one.looked, leastLooked[channel] ?? 0));
+    const probed = working.map((one, channel) => Math.max(one.probed, leastProbed[channel] ?? 0));
     const sure = late.map(({ misfit }) => Math.max(misfit, 0));
-    return { bad, well, looked, sure, told };
+    return { bad, well, probed, sure, reported };
   }
 
   #beginsOf(pairs: readonly number[]): Begins {

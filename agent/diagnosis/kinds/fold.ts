@@ -11,7 +11,7 @@ const leastFolded = 13;
 const mostExamples = 16;
 
 /** What a finding is counted with where there are many. */
-export interface Likeness {
+export interface FoldKey {
   /** Of how many there are too many is counted by kind. */
   readonly kind: string;
   /** The id of the one finding that it becomes a part of. */
@@ -21,17 +21,17 @@ export interface Likeness {
 /**
  * Splits what was found into that which gets a finding of its own, and groups that get one finding
  * together, by its id.
- * @param likenessOf undefined for what always gets its own
+ * @param foldKeyOf undefined for what always gets its own
  */
 export function splitMany<T>(
   all: readonly T[],
-  likenessOf: (one: T) => Likeness | undefined,
+  foldKeyOf: (one: T) => FoldKey | undefined,
   previous: DiagnosisInput['previous'],
 ) {
   const alone: T[] = [];
   const byKind = new Map<string, Map<string, T[]>>();
   for (const one of all) {
-    const like = likenessOf(one);
+    const like = foldKeyOf(one);
     if (!like) {
       alone.push(one);
       continue;
@@ -59,7 +59,7 @@ export function splitMany<T>(
  * Which causes are told together: of one kind, of nodes, pairs or zones, and of nodes apart those that reach nobody and
  * those of which the cluster itself says what is wrong. The local node always has its own finding.
  */
-export function likenessOf({ sight, kind: { kind } }: NamedSight): Likeness | undefined {
+export function foldKeyOf({ sight, kind: { kind } }: NamedSight): FoldKey | undefined {
   const { subject } = sight.cause;
   const { type } = subject;
   // What each of several groups has in common is another thing.

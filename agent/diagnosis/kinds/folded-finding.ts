@@ -26,7 +26,7 @@ export function* foldedFinding(
   const began = (byAge[Math.floor(byAge.length / 10)] ?? first).sight.beganMsAgo;
   const mask = group.reduce((bits, { sight: { cause } }) => bits | cause.mask, 0);
   const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
-  const { failing, of, lookers } = most.sight.seen();
+  const { failing, of, reporting } = most.sight.seen();
   const plane = planeOf(mask);
   const names = group
     .map(({ sight: { cause } }) => namesOf(cause.subject, index).join(' - '))
@@ -42,7 +42,7 @@ export function* foldedFinding(
     protocols: protocolsOf(mask),
     ...(isOneWay && { direction }),
     since: isoTime(input, input.now - began),
-    seenBy: { failing, of: lookers },
+    seenBy: { failing, of: reporting },
     ...(most.sight.cause.trouble === 'broken' && { looked: { of } }),
     explains: group.reduce((sum, { sight: { cause } }) => sum + cause.paths, 0),
     confidence: 0.9,

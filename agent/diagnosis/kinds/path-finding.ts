@@ -15,7 +15,7 @@ import { nodeOfCause } from './words.js';
 export function pathFinding(named: NamedSight): Candidate {
   const { sight, kind, direction } = named;
   const { cause, input, oneFlow, beganMsAgo } = sight;
-  const { failing, of, lookers } = sight.seen();
+  const { failing, of, reporting } = sight.seen();
   const node = nodeOfCause(sight);
   const plane = planeOf(cause.mask);
   const isUnsure = cause.isPartial || cause.trouble !== 'broken';
@@ -32,7 +32,7 @@ export function pathFinding(named: NamedSight): Candidate {
     protocols: protocolsOf(cause.mask),
     ...(direction && { direction }),
     since: isoTime(input, sinceMs),
-    seenBy: { failing, of: lookers },
+    seenBy: { failing, of: reporting },
     ...(cause.trouble === 'broken' && { looked: { of } }),
     explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
     confidence: confidenceOf(cause.paths, cause.well, isUnsure ? 0.8 : 1),

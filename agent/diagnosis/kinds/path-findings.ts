@@ -1,6 +1,6 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { likenessOf, splitMany } from './fold.js';
+import { foldKeyOf, splitMany } from './fold.js';
 import { foldedFinding } from './folded-finding.js';
 import type { NamedSight } from './kind.js';
 import { pathFinding } from './path-finding.js';
@@ -10,7 +10,7 @@ export function* pathFindings(
   sights: readonly NamedSight[],
   previous: DiagnosisInput['previous'],
 ): Generator<void, Candidate[]> {
-  const { alone, folded } = splitMany(sights, likenessOf, previous);
+  const { alone, folded } = splitMany(sights, foldKeyOf, previous);
   yield;
   const candidates = new Map<string, Candidate>();
   const add = (candidate: Candidate) => {

@@ -1,11 +1,11 @@
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
 import {
-  lookTimes,
+  probeTimes,
   overdueOf,
-  slackS,
-  type LookTime,
-  type LookTimes,
+  clockErrorS,
+  type ProbeTime,
+  type ProbeTimes,
 } from '../evidence/time-model.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
@@ -48,7 +48,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   const { previous, now } = input;
   const past = previous?.past ?? [];
   const { own } = tally.observations;
-  const times = lookTimes(own);
+  const times = probeTimes(own);
   const keptMs = own ? freshForMs(own) : 0;
   const isAllWell = tally.badEntries.length === 0;
   const causes: PastCause[] = [];
@@ -92,7 +92,7 @@ export function* findEndsOf(
   input: DiagnosisInput,
   tally: Tally,
 ): Generator<void, Ends | undefined> {
-  const times = lookTimes(tally.observations.own);
+  const times = probeTimes(tally.observations.own);
   const causes: PastCause[] = [];
   let { weights } = known;
   let work = 0;
@@ -122,7 +122,7 @@ export function* rememberCauses(
   input: DiagnosisInput,
   tally: Tally,
 ): Generator<void, readonly PastCause[]> {
-  const times = lookTimes(tally.observations.own);
+  const times = probeTimes(tally.observations.own);
   const past = [...before];
   // There may be thousands, so no text is made of each.
   const goingOn = new Map<string, number[]>();
@@ -164,7 +164,7 @@ function pastCause(
   isSilent: boolean,
   { now, index }: DiagnosisInput,
   tally: Tally,
-  times: LookTimes,
+  times: ProbeTimes,
 ): PastCause {
   const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
   const { ways } = cause;
@@ -180,20 +180,24 @@ function pastCause(
 }
 
 /** When the paths of a cause began to fail. */
-function beganS({ entries, mask }: Cause, tally: Tally, { hinted }: LookTimes): number | undefined {
+function beganS(
+  { entries, mask }: Cause,
+  tally: Tally,
+  { hinted }: ProbeTimes,
+): number | undefined {
   // A cause of thousands of paths is told by some of them.
   const step = Math.max(1, Math.floor((entries.length * sizeOf(mask)) / mostAges));
   const ages: number[] = [];
   let windowS = 0;
   for (let at = 0; at < entries.length; at += step) {
     const entry = entries[at] ?? 0;
-    const told = (tally.bad[entry] ?? 0) & mask;
-    for (const channel of channelsIn(told)) {
+    const failing = (tally.bad[entry] ?? 0) & mask;
+    for (const channel of channelsIn(failing)) {
       ages.push(tally.ageS(entry, channel));
       windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
     }
   }
-  return beginS(Float64Array.from(ages), windowS + slackS);
+  return beginS(Float64Array.from(ages), windowS + clockErrorS);
 }
 
 type Placed = PastCause & { readonly subject: Subject };
@@ -205,7 +209,7 @@ function endOf(
   subject: Subject,
   input: DiagnosisInput,
   tally: Tally,
-  times: LookTimes,
+  times: ProbeTimes,
 ): number | undefined {
   const { now } = input;
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
@@ -241,8 +245,8 @@ function mayHaveEnded(
 }
 
 /** The slowest look time of a mask's channels. */
-function slowestOf(claim: number, times: readonly LookTime[]): LookTime {
-  const most = (of: (time: LookTime) => number) =>
+function slowestOf(claim: number, times: readonly ProbeTime[]): ProbeTime {
+  const most = (of: (time: ProbeTime) => number) =>
     Math.max(
       ...channelsIn(claim)
         .flatMap((channel) => times[channel] ?? [])
@@ -283,7 +287,7 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
     rows.add(observer.ageS, (count * working) / paths, (count * failing) / paths);
   }
   if (!isSilent || subject.type !== 'node') return;
-  const latestMs = input.now - cause.beganMs - 1000 * slackS;
+  const latestMs = input.now - cause.beganMs - 1000 * clockErrorS;
   const heardMs = input.heardMsAgo.get(index.nodes[subject.node]?.name ?? '') ?? Infinity;
   for (const msAgo of [heardMs, ...(heard.get(subject.node) ?? []).map((one) => one.msAgo)]) {
     if (msAgo < latestMs) rows.add(msAgo / 1000, ownRows, 0);
@@ -296,7 +300,7 @@ function lighten(
   cause: Placed & { readonly endedMs: number; readonly overMs: number },
   { now }: DiagnosisInput,
   tally: Tally,
-  times: LookTimes,
+  times: ProbeTimes,
 ): void {
   const { subject, ways, claim } = cause;
   const endedS = (now - cause.endedMs) / 1000;
@@ -315,7 +319,7 @@ function lighten(
     for (const channel of channelsIn(bad)) {
       const time = (isPair ? times.alone : times.hinted)[channel];
       // What began to fail later is of something else.
-      if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - slackS) continue;
+      if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - clockErrorS) continue;
       const at = 4 * entry + channel;
       const left = overdueOf(overS, confirmedS, time) / sizeOf(bad);
       weights[at] = Math.min(weights[at] ?? 0, left);

@@ -1,4 +1,4 @@
-import { lookedShare, misfitOf, overdueOf, type LookTime } from '../evidence/time-model.js';
+import { probedShare, misfitOf, overdueOf, type ProbeTime } from '../evidence/time-model.js';
 
 /** What rows say of the paths of one cause, one row after the other. */
 export class RowsOfCause {
@@ -46,13 +46,13 @@ const mostTried = 24;
  * @param beganS when it began, in seconds ago
  * @returns undefined if nothing contradicts that it goes on
  */
-export function fitEnd(rows: RowsOfCause, beganS: number, time: LookTime): FittedEnd | undefined {
+export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): FittedEnd | undefined {
   const { size, confirmedS, works, fails } = rows;
   const times: number[] = [];
   let misfit = 0;
   for (let row = 0; row < size; row++) {
     if (works[row] === 0) continue;
-    const one = misfitOf(lookedShare(beganS, confirmedS[row] ?? 0, time));
+    const one = misfitOf(probedShare(beganS, confirmedS[row] ?? 0, time));
     if (one === 0) continue;
     misfit += one * (works[row] ?? 0);
     times.push(confirmedS[row] ?? 0);
@@ -67,7 +67,7 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: LookTime): Fitte
     for (let row = 0; row < size; row++) {
       const c = confirmedS[row] ?? 0;
       if (c > endedS) {
-        if (works[row] !== 0) against += misfitOf(lookedShare(beganS, c, time)) * (works[row] ?? 0);
+        if (works[row] !== 0) against += misfitOf(probedShare(beganS, c, time)) * (works[row] ?? 0);
       } else if (fails[row] !== 0) against += overdueOf(endedS, c, time) * (fails[row] ?? 0);
     }
     if (best === undefined || misfit - against > best.gain)

@@ -59,7 +59,7 @@ function isWhole(
     [0, 1, 2, 3].every(
       (channel) =>
         ((mask >> channel) & 1) === 0 ||
-        (side.bad[channel] ?? 0) >= wholeShare * (side.told[channel] ?? 0),
+        (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
   if (subject.type !== 'zones') return false;
@@ -79,9 +79,9 @@ function isWhole(
   return lacking >= enoughObservers;
 }
 
-function hasWitnesses({ failing, lookers }: SeenBy): boolean {
-  if (lookers > 1 && failing < 2) return false;
-  return failing >= enoughObservers || 2 * failing >= lookers;
+function hasWitnesses({ failing, reporting }: SeenBy): boolean {
+  if (reporting > 1 && failing < 2) return false;
+  return failing >= enoughObservers || 2 * failing >= reporting;
 }
 
 /** Whether each channel that the subject has is known to fail, or known to work. */
@@ -111,13 +111,13 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 /** Whether looks are still to come that decide whether a channel works. */
 function isPending(side: OpenSide, channel: number, well = side.well): boolean {
   if (mostMisfit * (well[channel] ?? 0) >= leastMargin) return false;
-  const told = side.told[channel] ?? 0;
-  return told - knownOf(side, channel) >= leastPaths;
+  const reported = side.reported[channel] ?? 0;
+  return reported - knownOf(side, channel) >= leastPaths;
 }
 
 /** The paths that fail, and those that were looked at since. */
-function knownOf({ bad, looked }: OpenSide, channel: number): number {
-  return (bad[channel] ?? 0) + (looked[channel] ?? 0);
+function knownOf({ bad, probed }: OpenSide, channel: number): number {
+  return (bad[channel] ?? 0) + (probed[channel] ?? 0);
 }
 
 /** The sides of the causes that a cause may be a part of. */

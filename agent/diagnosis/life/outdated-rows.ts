@@ -1,10 +1,10 @@
 import type { Observations } from '../evidence/observations.js';
-import { hintS, slackS } from '../evidence/time-model.js';
+import { hintS, clockErrorS } from '../evidence/time-model.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 
 /** Two rows that are less far apart tell of the same time. */
-const apartS = hintS + slackS;
+const apartS = hintS + clockErrorS;
 
 /**
  * The nodes whose rows alone tell of an open pair, while the other end reaches them by a row of long after: the trouble may

@@ -5,10 +5,10 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
-import { detectS, lookedShare } from '../evidence/time-model.js';
+import { detectS, probedShare } from '../evidence/time-model.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
-import { hearingSince, isSilenceSure, slackMs } from '../evidence/hearing.js';
+import { hearingSince, isSilenceSure, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
@@ -51,7 +51,7 @@ export function sightOf(
   const own = observations.observers[observations.observerOf[node] ?? -1];
   const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
-  const isObserver = own !== undefined && 1000 * own.ageS < began - slackMs;
+  const isObserver = own !== undefined && 1000 * own.ageS < began - lateAnswerMs;
   const { to, from } = subjects.sides(cause.subject);
   return {
     input,
@@ -108,7 +108,7 @@ function turned(cause: Cause, lost: Ways): Cause {
  */
 function halfProbed(
   { ways, mask }: Cause,
-  { told, bad }: Side,
+  { reported, bad }: Side,
   confirmedS: number,
   beganS: number,
   { times }: Tally,
@@ -116,8 +116,9 @@ function halfProbed(
   if (ways !== 'out') return 0;
   return times.alone.reduce((half, time, channel) => {
     const mayGrow = (mask >> channel) & 1 || (bad[channel] ?? 0) > 0;
-    const isTold = (told[channel] ?? 0) > 0;
-    if (!mayGrow || !isTold || lookedShare(beganS + detectS, confirmedS, time) === 1) return half;
+    const isReported = (reported[channel] ?? 0) > 0;
+    if (!mayGrow || !isReported || probedShare(beganS + detectS, confirmedS, time) === 1)
+      return half;
     return half | (1 << channel);
   }, 0);
 }

@@ -14,8 +14,8 @@ export interface Seen {
 
 /** The observers that see a cause, and those that look where it is. */
 export interface SeenBy extends Seen {
-  /** How many tell of its paths, whenever they looked. `of` is those who have looked since it began. */
-  readonly lookers: number;
+  /** How many report its paths, whenever they probed them. `of` is those who have probed them since it began. */
+  readonly reporting: number;
 }
 
 /** For each channel of the paths in one direction: how many have the trouble, and how many do not. */
@@ -25,10 +25,10 @@ export interface Side {
   readonly well: ArrayLike<number>;
   /** The same, if the trouble began as late as it may have: it contradicts for sure. Absent: as `well`. */
   readonly sure?: ArrayLike<number>;
-  /** How many of them were looked at since the trouble began. */
-  readonly looked: ArrayLike<number>;
-  /** All paths that rows tell of, however old these are. */
-  readonly told: ArrayLike<number>;
+  /** How many of them were probed since the trouble began. */
+  readonly probed: ArrayLike<number>;
+  /** All paths that rows report, however old these are. */
+  readonly reported: ArrayLike<number>;
 }
 
 /** Which way the lost packets went, and whether both ends say so. */

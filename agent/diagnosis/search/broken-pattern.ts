@@ -88,17 +88,17 @@ function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
   return belief;
 }
 
-function isSeen({ bad, looked }: Side, channel: number): boolean {
-  return (bad[channel] ?? 0) + (looked[channel] ?? 0) > 0.05;
+function isSeen({ bad, probed }: Side, channel: number): boolean {
+  return (bad[channel] ?? 0) + (probed[channel] ?? 0) > 0.05;
 }
 
 function isFailing(
-  { bad, looked }: Side,
+  { bad, probed }: Side,
   channel: number,
   least: number,
   atLeast: number,
 ): boolean {
-  const [fails, works] = [bad[channel] ?? 0, looked[channel] ?? 0];
+  const [fails, works] = [bad[channel] ?? 0, probed[channel] ?? 0];
   return fails >= atLeast && fails >= least * (fails + works);
 }
 

@@ -10,10 +10,10 @@ export function weightOfFlows(
   channel: number,
 ): number {
   const { flows } = observations.entries;
-  const told = trouble === 'lossy' && flows.size > 0 ? flows.get(4 * entry + channel) : undefined;
-  if (!told) return 0;
+  const tested = trouble === 'lossy' && flows.size > 0 ? flows.get(4 * entry + channel) : undefined;
+  if (!tested) return 0;
   // Where other packets are lost too, so many together are more than chance.
-  return told.sometimes > 0 ? flowWeight : Math.min(told.failing * flowWeight, mostFlowsWeight);
+  return tested.sometimes > 0 ? flowWeight : Math.min(tested.failing * flowWeight, mostFlowsWeight);
 }
 
 /** The same of all lossy paths together. */
@@ -42,12 +42,12 @@ export function flowsOf(
       if (((((tally.bad[entry] ?? 0) & mask) >> channel) & 1) === 0) continue;
       if (isShared(entry, channel)) continue;
       lossy++;
-      const told = flows.get(4 * entry + channel);
-      if (!told) continue;
+      const tested = flows.get(4 * entry + channel);
+      if (!tested) continue;
       paths++;
-      tried += told.tried;
-      failing += told.failing;
-      sometimes += told.sometimes;
+      tried += tested.tried;
+      failing += tested.failing;
+      sometimes += tested.sometimes;
       weight += weightOfFlows(tally, entry, channel);
     }
   }

@@ -221,9 +221,9 @@ export class GroupPaths {
   #hasTrouble(node: number): boolean {
     const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
     for (let channel = 0; channel < 4; channel++) {
-      for (const { bad, looked } of [to, from]) {
+      for (const { bad, probed } of [to, from]) {
         const fails = bad[channel] ?? 0;
-        if (fails > 0 && fails >= this.#least * (fails + (looked[channel] ?? 0))) return true;
+        if (fails > 0 && fails >= this.#least * (fails + (probed[channel] ?? 0))) return true;
       }
     }
     return false;
@@ -237,11 +237,11 @@ export class GroupPaths {
       [this.#tally.fromNode(node), ways !== 'in'],
     ] as const) {
       if (!isClaimed) continue;
-      const { bad, looked } = side;
+      const { bad, probed } = side;
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
         fails += bad[channel] ?? 0;
-        works += looked[channel] ?? 0;
+        works += probed[channel] ?? 0;
       }
     }
     return fails + works < leastKnown ? undefined : fails / (fails + works);
@@ -278,14 +278,14 @@ export class GroupPaths {
   /** How many paths of a node have the trouble, and of how many it is known. */
   #known(node: number, mask: number, ways: Ways): { readonly bad: number; readonly known: number } {
     let [fails, works] = [0, 0];
-    for (const { bad, looked } of [
+    for (const { bad, probed } of [
       ...(ways === 'out' ? [] : [this.#tally.toNode(node)]),
       ...(ways === 'in' ? [] : [this.#tally.fromNode(node)]),
     ]) {
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
         fails += bad[channel] ?? 0;
-        works += looked[channel] ?? 0;
+        works += probed[channel] ?? 0;
       }
     }
     return { bad: fails, known: fails + works };
@@ -323,8 +323,13 @@ export class GroupPaths {
         const known = (from.bad[channel] ?? 0) + (counts[channel] ?? 0);
         return Math.min(Math.max(paths * known - failing, 0), counts[channel] ?? 0);
       });
-    const { well, looked, told } = from;
-    return { bad: fails, well: shareOf(well), looked: shareOf(looked), told: shareOf(told) };
+    const { well, probed, reported } = from;
+    return {
+      bad: fails,
+      well: shareOf(well),
+      probed: shareOf(probed),
+      reported: shareOf(reported),
+    };
   }
 
   #openOf(group: number, ways: 'in' | 'out'): number[] {
@@ -382,13 +387,18 @@ interface Sides {
 }
 
 function sumOf(sides: readonly Side[]): Side {
-  const sums = { bad: [0, 0, 0, 0], well: [0, 0, 0, 0], looked: [0, 0, 0, 0], told: [0, 0, 0, 0] };
-  for (const { bad, well, looked, told } of sides) {
+  const sums = {
+    bad: [0, 0, 0, 0],
+    well: [0, 0, 0, 0],
+    probed: [0, 0, 0, 0],
+    reported: [0, 0, 0, 0],
+  };
+  for (const { bad, well, probed, reported } of sides) {
     for (const [sum, more] of [
       [sums.bad, bad],
       [sums.well, well],
-      [sums.looked, looked],
-      [sums.told, told],
+      [sums.probed, probed],
+      [sums.reported, reported],
     ] as const) {
       for (let channel = 0; channel < 4; channel++) {
         sum[channel] = (sum[channel] ?? 0) + (more[channel] ?? 0);
@@ -402,8 +412,8 @@ function minus(all: Side, part: Side): Side {
   return {
     bad: difference(all.bad, part.bad),
     well: difference(all.well, part.well),
-    looked: difference(all.looked, part.looked),
-    told: difference(all.told, part.told),
+    probed: difference(all.probed, part.probed),
+    reported: difference(all.reported, part.reported),
   };
 }
 

@@ -196,15 +196,15 @@ export class PathSubjects implements Subjects {
       to: {
         bad: to.bad,
         well: to.well,
-        looked: to.looked,
-        told: to.told,
+        probed: to.probed,
+        reported: to.reported,
         open: explanation.openTo(node),
       },
       from: {
         bad: from.bad,
         well: from.well,
-        looked: from.looked,
-        told: from.told,
+        probed: from.probed,
+        reported: from.reported,
         open: explanation.openFrom(node),
       },
     };
@@ -264,10 +264,10 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
 }
 
 /** Whether enough paths of a side have the trouble on some channel. */
-function hasShare({ bad, looked }: Side, least: number): boolean {
+function hasShare({ bad, probed }: Side, least: number): boolean {
   for (let channel = 0; channel < 4; channel++) {
     const fails = bad[channel] ?? 0;
-    if (fails > 0 && fails >= least * (fails + (looked[channel] ?? 0))) return true;
+    if (fails > 0 && fails >= least * (fails + (probed[channel] ?? 0))) return true;
   }
   return false;
 }

@@ -71,8 +71,8 @@ function candidates(subjects: Subjects, parts: readonly Subject[]) {
 function ageS({ subject, entries, mask }: Cause, evidence: Evidence): number {
   const ages: number[] = [];
   for (const entry of entries.subarray(0, sampleSize)) {
-    const told = (evidence.bad[entry] ?? 0) & mask;
-    for (const channel of channelsIn(told)) ages.push(evidence.ageS(entry, channel));
+    const failing = (evidence.bad[entry] ?? 0) & mask;
+    for (const channel of channelsIn(failing)) ages.push(evidence.ageS(entry, channel));
   }
   if (subject.type !== 'cluster')
     return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);

@@ -52,7 +52,7 @@ export interface SubjectPaths {
 export const noSide: OpenSide = {
   bad: [0, 0, 0, 0],
   well: [0, 0, 0, 0],
-  looked: [0, 0, 0, 0],
-  told: [0, 0, 0, 0],
+  probed: [0, 0, 0, 0],
+  reported: [0, 0, 0, 0],
   open: [0, 0, 0, 0],
 };

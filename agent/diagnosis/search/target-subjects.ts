@@ -108,7 +108,7 @@ export class TargetSubjects implements Subjects {
         if (tally.isWellSince(slot, beganS)) add(well, slot);
       }
     }
-    return { bad, well, looked: well, told: well, open: this.#openOf(subject) };
+    return { bad, well, probed: well, reported: well, open: this.#openOf(subject) };
   }
 
   #openOf(subject: Subject): ArrayLike<number> {

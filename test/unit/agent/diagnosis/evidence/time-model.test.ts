@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  lookTimes,
-  lookedShare,
+  probeTimes,
+  probedShare,
   misfitOf,
   mostMisfit,
   mostOverdue,
   overdueOf,
 } from '../../../../../agent/diagnosis/evidence/time-model.js';
 
-const times = lookTimes({ httpIntervalMs: 50_000 });
+const times = probeTimes({ httpIntervalMs: 50_000 });
 const [icmp, http] = times.hinted;
 if (!icmp || !http) throw new Error('expected a time for each channel');
 
@@ -24,29 +24,29 @@ describe('how long agents take to look', () => {
       { plane: 'host', protocol: 'http', intervalMs: 9000 },
       { plane: 'host', protocol: 'icmp', intervalMs: 4000 },
     ] as const;
-    const [echo] = lookTimes({ httpIntervalMs: 50_000, sweeps }).hinted;
+    const [echo] = probeTimes({ httpIntervalMs: 50_000, sweeps }).hinted;
     expect(echo).toEqual({ sweepS: 4, hintedS: 4 });
   });
 
   it('is never shorter than from one row to the next', () => {
-    expect(lookTimes({ httpIntervalMs: 1000 }).hinted[0]?.sweepS).toBe(2);
+    expect(probeTimes({ httpIntervalMs: 1000 }).hinted[0]?.sweepS).toBe(2);
   });
 });
 
 describe('a row about a cause', () => {
   it('says nothing of it if it was confirmed before', () => {
-    expect(lookedShare(10, 20, http)).toBe(0);
-    expect(misfitOf(lookedShare(10, 20, http))).toBe(0);
+    expect(probedShare(10, 20, http)).toBe(0);
+    expect(misfitOf(probedShare(10, 20, http))).toBe(0);
   });
 
   it('says nothing of it yet while a probe that was lost has no verdict', () => {
-    expect(lookedShare(10, 9, http)).toBe(0);
+    expect(probedShare(10, 9, http)).toBe(0);
   });
 
   it('says more of it the later it was confirmed, and all once it must have looked', () => {
-    const shares = [7, 4, 1, 0].map((confirmedS) => lookedShare(10, confirmedS, http));
+    const shares = [7, 4, 1, 0].map((confirmedS) => probedShare(10, confirmedS, http));
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
-    expect(lookedShare(100, 0, http)).toBe(1);
+    expect(probedShare(100, 0, http)).toBe(1);
     expect(misfitOf(1)).toBe(mostMisfit);
   });
 
