@@ -10,7 +10,7 @@ export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
  * twelve at once take a slow machine whole, and then probes are late that nothing delays.
  */
 export const aloneLabFiles = [
-  'test/lab/{floods,groups,kubernetes-conditions,loss,stress,targets,two-faults}.long.test.ts',
+  'test/lab/{floods,kubernetes-conditions,loss,stress,targets,two-faults,why}.long.test.ts',
 ];
 
 /**

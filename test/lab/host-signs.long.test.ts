@@ -181,7 +181,7 @@ describe('what a host shows of itself', () => {
     const most = Number(
       await fabric().runOn('h1', ['cat', '/proc/sys/net/netfilter/nf_conntrack_max']),
     );
-    await runOn('h1', 'open-flows.js', '10.99.0.0', `${most + 10_000}`);
+    await runOn('h1', 'open-flows.js', '10.99.0.1', `${most + 10_000}`);
     const found = async (by: FabricHost) =>
       (await fabric().client(by).findings()).findings.map(({ id, text }) => ({ id, text }));
     for (const by of ['h1', 'h2'] as const) {

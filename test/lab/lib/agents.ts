@@ -8,7 +8,7 @@ import { clusterName, probePort, type Host } from './plan.js';
 import { startNode, type LabProcess } from './process.js';
 import { getJson } from './unix-socket.js';
 
-const program = [...nodeFlags, join(import.meta.dirname, '../../../dist/agent/main.js')];
+const programOfBuild = join(import.meta.dirname, '../../../dist/agent/main.js');
 
 /**
  * The time between two probes of a path by one protocol. It is short, so that a fault shows soon.
@@ -25,8 +25,11 @@ export interface Agents {
   start(host: Host, settings?: Settings): void;
   /** Stops the agent of a host and the responder of its endpoint. */
   end(host: Host): Promise<void>;
-  /** Ends the agent and the responder of a host, and starts them with these settings. */
-  restart(host: Host, settings?: Settings): Promise<void>;
+  /**
+   * Ends the agent and the responder of a host, and starts them with these settings.
+   * @param program the path of another version of the agent
+   */
+  restart(host: Host, settings?: Settings, program?: string): Promise<void>;
   /**
    * What the API of every agent says now. All paths of an agent that does not answer yet are
    * unknown.
@@ -66,9 +69,9 @@ export function createAgents(folder: string, source: Settings): Agents {
   const running = new Map<Host, readonly LabProcess[]>();
   const socketPath = ({ name }: Host) => join(folder, `${name}.sock`);
   const processes = () => [...running.values()].flat();
-  function start(host: Host, settings: Settings = {}): void {
+  function start(host: Host, settings: Settings = {}, program = programOfBuild): void {
     const given = { ...source, ...settings, 'socket-path': socketPath(host) };
-    running.set(host, startBoth(host, folder, given));
+    running.set(host, startBoth(host, folder, given, program));
   }
   async function end(host: Host): Promise<void> {
     const both = running.get(host) ?? [];
@@ -85,9 +88,9 @@ export function createAgents(folder: string, source: Settings): Agents {
     pid: (host) => running.get(host)?.[0]?.pid,
     start,
     end,
-    async restart(host, settings) {
+    async restart(host, settings, program) {
       await end(host);
-      start(host, settings);
+      start(host, settings, program);
     },
     async read() {
       expectAlive();
@@ -122,18 +125,19 @@ export async function writeNodesFile(
 }
 
 /** Starts the agent and the responder; returns them in this order. */
-function startBoth(host: Host, folder: string, given: Settings): LabProcess[] {
+function startBoth(host: Host, folder: string, given: Settings, program: string): LabProcess[] {
+  const command = [...nodeFlags, program];
   return [
     startNode(
       `agent of ${host.name}`,
       host.namespace,
-      [...program, ...agentFlags(host, given)],
+      [...command, ...agentFlags(host, given)],
       join(folder, `${host.name}-agent.log`),
     ),
     startNode(
       `responder of ${host.name}`,
       host.endpointNamespace,
-      [...program, 'responder', ...responderFlags(host, given)],
+      [...command, 'responder', ...responderFlags(host, given)],
       join(folder, `${host.name}-responder.log`),
     ),
   ];

@@ -128,6 +128,15 @@ export function rowMissing(name: string): LabFault {
   };
 }
 
+/** The host loses large packets, and small ones pass. */
+export function largeDropped(name: string): LabFault {
+  return {
+    what: `${name} loses large packets`,
+    make: ({ lab }) => faults.dropLarge(lab, lab.host(name), 1400),
+    expected: { kind: 'mtu', node: name },
+  };
+}
+
 /**
  * All hosts with one value of a label have the same fault.
  * @param like the other labels with the same hosts

@@ -125,6 +125,11 @@ export function loseAll(_lab: Lab, host: Host, percent: number): Promise<Repair>
   });
 }
 
+/** Drops every underlay packet above this size that a host receives, and says so to nobody. */
+export function dropLarge(_lab: Lab, host: Host, bytes: number): Promise<Repair> {
+  return filter(host.namespace, { input: `iifname "eth0" meta length > ${bytes} drop` });
+}
+
 const fillQueueProgram = join(import.meta.dirname, '../programs/fill-queue.js');
 const discardPort = 9;
 

@@ -17,6 +17,8 @@ export interface Expected extends ExpectedOfPaths {
     readonly like?: readonly string[];
   };
   readonly target?: string;
+  /** Of `host-sign`. */
+  readonly sign?: string;
 }
 
 const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
