@@ -219,14 +219,25 @@ const connectionsFull: HostEventKind = (name) => ({
 });
 
 /** Packets of the overlay are too large for the link then, and vanish. */
-const mtuLowered: HostEventKind = (name) => ({
-  ...command(name, 'has an interface with a smaller MTU', {
+const mtuLowered: HostEventKind = (name) => {
+  const lower = command(name, 'has an interface with a smaller MTU', {
     tells: [{ name: 'interface-mtu', words: /^interface eth0 went from MTU 1500 to 1400$/ }],
     make: 'ip link set eth0 mtu 1400',
     repair: 'ip link set eth0 mtu 1500',
-  }),
-  alone: { kind: 'mtu', node: name, plane: 'endpoint' },
-});
+  });
+  return {
+    ...lower,
+    alone: { kind: 'mtu', node: name, plane: 'endpoint' },
+    async make(mesh) {
+      for (const { namespace, endpointNamespace } of mesh.lab.hosts) {
+        // A virtual link takes many segments as one packet, whatever its MTU is. A real one does not.
+        await ip(namespace, ['link set overlay gso_max_segs 1']);
+        await ip(endpointNamespace, ['link set eth0 gso_max_segs 1']);
+      }
+      return lower.make(mesh);
+    },
+  };
+};
 
 /** All that may happen on a host. A round takes the one whose turn it is by its seed. */
 export const hostEventKinds: readonly HostEventKind[] = [
