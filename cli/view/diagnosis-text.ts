@@ -160,11 +160,11 @@ function findingLines(
     ...(finding.signs ?? []).map(
       (sign) => `  at the same time: ${escapeText(sign.node)}: ${signLine(sign, paint)}`,
     ),
-    ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
     ...(finding.changes ?? []).map(
       (change) =>
-        `  ${change.at <= since ? 'before it' : 'as it began'}: ${escapeText(change.node)}: ${changeLine(change, paint)}`,
+        `  ${placeInTime(change.at, since)}: ${escapeText(change.node)}: ${changeLine(change, paint)}`,
     ),
+    ...(withEvidence ? evidence.slice(0, 3).map(evidenceLine) : []),
     ...traceLines(finding),
     ...(withEvidence
       ? looks.slice(0, 3).map((look) => lookLine(look, look.target ?? finding.target))
@@ -177,6 +177,11 @@ function findingLines(
           `  ${index === 0 ? 'next:' : '     '} ${paint('bold', escapeText(command))}`,
       ),
   ];
+}
+
+/** How long before a finding a change was found: `15s before it`. What was found after it may have been made before. */
+function placeInTime(at: string, since: string): string {
+  return at <= since ? `${durationText(at, since) ?? ''} before it`.trimStart() : 'as it began';
 }
 
 /** So many ports fill a line. */

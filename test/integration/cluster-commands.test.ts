@@ -653,7 +653,7 @@ describe('meshprobe node', () => {
       '\n  at the same time: c/n7: interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC\n',
     );
     expect(stdout).toContain(
-      '\n  before it: c/n7: interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before\n',
+      '\n  5s before it: c/n7: interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before\n',
     );
   });
 });
