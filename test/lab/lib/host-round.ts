@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type Client } from '../../../api/client/client.js';
+import { parseDurationMs } from '../../../api/duration.js';
 import type { Finding } from '../../../api/schema/v1/findings.js';
 import type { Random } from '../../fuzz/random.js';
 import type { LabFault } from './fault-kinds.js';
@@ -75,6 +76,8 @@ function changesLabels({ tells }: HostEvent): boolean {
 }
 
 const lookEveryMs = 1000;
+/** What is usual on a host is known then. */
+const learnedMs = 40_000;
 const [toldDeadlineMs, foundDeadlineMs, closedDeadlineMs] = [120_000, 240_000, 300_000];
 
 /**
@@ -94,6 +97,10 @@ export async function runHostRound(
   const expected = expectedOf(round);
   let findings: readonly Finding[] = [];
 
+  await until(2 * learnedMs, async (host) => {
+    const { uptime } = await agents.healthz(host);
+    return (parseDurationMs(uptime) ?? 0) > learnedMs ? undefined : 'is young';
+  });
   await kernel.begin(lab);
   const startMs = performance.now();
   const undo: Repair[] = [];
