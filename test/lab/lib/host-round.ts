@@ -19,6 +19,8 @@ export interface RoundFault {
   readonly words: RegExp;
   /** The hosts that its finding is about. */
   readonly ends: readonly string[];
+  /** Nothing comes from the agents of these hosts any more, so the others know no sign of them. */
+  readonly isSilent: boolean;
 }
 
 /** What happens in one round. */
@@ -130,14 +132,14 @@ export async function runHostRound(
         host,
         found.flatMap((finding) => claimsOf(finding)),
       );
-      return lackOfFindings(found, expected);
+      return lackOfFindings(found, expected, host);
     });
     const foundMs = performance.now();
     await judgeAllNodes();
     const [asked] = lab.hosts;
     if (asked && lacks.length === 0) {
       const { code, body } = await diagnose(agents, asked);
-      const lack = lackOfFindings(aboutPaths(body.findings), expected);
+      const lack = lackOfFindings(aboutPaths(body.findings), expected, asked);
       if (code !== (expected.length === 0 ? 0 : 4) || lack !== undefined)
         lacks.push(
           `meshprobe diagnose on ${asked.name}: exit code ${code}, ${lack ?? 'as expected'}`,
@@ -247,6 +249,7 @@ interface ExpectedFinding {
   readonly words: RegExp;
   /** What is to stand beside it. */
   readonly beside: readonly HostEvent[];
+  readonly isSilent: boolean;
 }
 
 function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
@@ -254,24 +257,22 @@ function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
     if (!event.alone) return [];
     const isSign = event.alone.kind === 'host-sign';
     const [told] = event.tells;
-    return [
-      isSign && told
-        ? { fields: event.alone, words: new RegExp(told.words.source.replace('^', '')), beside: [] }
-        : { fields: event.alone, words: /./, beside: [event] },
-    ];
+    const inText = isSign && told ? new RegExp(told.words.source.replace('^', '')) : /./;
+    return [{ fields: event.alone, words: inText, beside: isSign ? [] : [event], isSilent: false }];
   });
   if (!trouble) return alone;
-  const { fault, words, ends } = trouble;
+  const { fault, words, ends, isSilent } = trouble;
   const beside = events.filter(({ node }) => ends.includes(node));
-  return [{ fields: fault.expected, words, beside }, ...alone];
+  return [{ fields: fault.expected, words, beside, isSilent }, ...alone];
 }
 
 function lackOfFindings(
   found: readonly Finding[],
   expected: readonly ExpectedFinding[],
+  by: Host,
 ): string | undefined {
   const left = [...found];
-  for (const { fields, words, beside } of expected) {
+  for (const { fields, words, beside, isSilent } of expected) {
     const at = left.findIndex((finding) => lackOf(finding, fields) === undefined);
     const [finding] = at === -1 ? [] : left.splice(at, 1);
     if (!finding) return lackOf(found[0], fields) ?? 'expected one more finding';
@@ -279,6 +280,7 @@ function lackOfFindings(
     const claims = claimsOf(finding);
     const lack =
       beside
+        .filter(({ node, isSign = false }) => !(isSign && isSilent && node !== by.name))
         .map((event) => lackOfTold(claims, event, finding.group !== undefined))
         .find((one) => one !== undefined) ?? lackOfTimes(finding);
     if (lack !== undefined) return `${finding.id}: ${lack}`;
