@@ -4,18 +4,25 @@ import type { Paint } from './colour.js';
 import { escapeText } from './escape.js';
 
 type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'withinSeconds'>;
-type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since' | 'orBefore'>;
+type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since' | 'orBefore'> & {
+  /** Of a sign beside a finding. */
+  readonly lastToldAt?: string | undefined;
+};
 
 /** A sign of a host, and since when: `conntrack table full (10 of 10) since 10:02:11 UTC`. */
-export function signLine({ text, since, orBefore = false }: Sign, paint: Paint): string {
+export function signLine(
+  { text, since, orBefore = false, lastToldAt }: Sign,
+  paint: Paint,
+): string {
   const before = orBefore ? ' or before' : '';
-  return `${paint('yellow', escapeText(text))}${sinceText(since)}${before}`;
+  const last = lastToldAt === undefined ? '' : `;${timeOfDay(' it told this last at', lastToldAt)}`;
+  return `${paint('yellow', escapeText(text))}${timeOfDay(' since', since)}${before}${last}`;
 }
 
 /** The time of day. A sign that is older than a day is told by its time too: `-o json` has the date. */
-function sinceText(since: string): string {
-  const at = Date.parse(since);
-  return Number.isNaN(at) ? '' : ` since ${new Date(at).toISOString().slice(11, 19)} UTC`;
+function timeOfDay(words: string, time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : `${words} ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
 /** A change on a host, and when: `interface eth0 went from MTU 1500 to 1400, at 10:02:11 UTC or up to 10s before`. */

@@ -644,13 +644,19 @@ describe('meshprobe node', () => {
   test('its signs are told with a finding that began at the same time', async () => {
     source.open = [
       endpointPlaneFinding({
-        signs: [{ node: 'c/n7', ...sign }],
+        signs: [
+          { node: 'c/n7', ...sign },
+          { node: 'c/n7', ...sign, lastToldAt: '2026-11-21T09:57:55.000Z' },
+        ],
         changes: [{ node: 'c/n7', ...change }],
       }),
     ];
     const { stdout } = await run('diagnose');
     expect(stdout).toContain(
       '\n  at the same time: c/n7: interface e\\x1b dropped 500 packets in the last minute since 09:57:40 UTC\n',
+    );
+    expect(stdout).toContain(
+      ' in the last minute since 09:57:40 UTC; it told this last at 09:57:55 UTC\n',
     );
     expect(stdout).toContain(
       '\n  5s before it: c/n7: interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before\n',

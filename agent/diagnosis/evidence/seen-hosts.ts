@@ -3,8 +3,9 @@ import type { ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** What a node told of its own host in its last row. */
 export interface SeenHost {
-  /** None where its row is stale: it says nothing of now. */
   readonly signs: readonly RowSign[];
+  /** Whether its row is stale: then the signs are those of its last one, and may have ended. */
+  readonly isStale: boolean;
   readonly changes: readonly RowChange[];
   /** The ages in it count from so many milliseconds ago. */
   readonly bodyAgeMs: number;
@@ -21,7 +22,7 @@ export function seenHostOf({
   tellsOfHost = true,
 }: ObservedRow): SeenHost | undefined {
   if (!tellsOfHost) return undefined;
-  const signs = freshness === 'stale' ? [] : (row.signs ?? []);
-  const { changes = [] } = row;
-  return signs.length + changes.length === 0 ? undefined : { signs, changes, bodyAgeMs };
+  const { signs = [], changes = [] } = row;
+  if (signs.length + changes.length === 0) return undefined;
+  return { signs, isStale: freshness === 'stale', changes, bodyAgeMs };
 }

@@ -27,9 +27,9 @@ export function failingHosts(
 ): Candidate[] {
   const byNode = findingsByNode(others, index);
   const bySign = new Map<HostSign, FailingHost[]>();
-  for (const [number, { signs, bodyAgeMs }] of observations.hosts) {
+  for (const [number, { signs, isStale, bodyAgeMs }] of observations.hosts) {
     const node = index.nodes[number];
-    if (!node) continue;
+    if (!node || isStale) continue;
     for (const sign of signs.filter(isFailure)) {
       const beganMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
       const about = byNode.get(node.name) ?? [];

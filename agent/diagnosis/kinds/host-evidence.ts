@@ -71,19 +71,22 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
         node,
         sign,
         key: `${sign.sign} ${sign.plane}`,
+        lastToldMs: seen?.isStale ? input.now - seen.bodyAgeMs : undefined,
         atMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * sign.ageSeconds,
       }));
     })
-    .filter(({ sign, atMs }) => {
+    .filter(({ sign, atMs, lastToldMs }) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
       // The text of many has no figures, so their signs are told.
-      return isFolded ? isItself : !isItself && isNear(finding, atMs, input);
+      return isFolded
+        ? isItself && lastToldMs === undefined
+        : !isItself && isNear(finding, atMs, input);
     });
   const wasTold = ({ node, sign: { sign, plane } }: (typeof near)[number]): boolean =>
     former?.signs?.some((one) => one.node === node && one.sign === sign && one.plane === plane) ===
     true;
   return nearestEvidence(near, { sinceMs, group, wasTold, most: mostSigns }).map(
-    ({ node, sign, atMs, sharedBy }) => ({
+    ({ node, sign, atMs, lastToldMs, sharedBy }) => ({
       node,
       sign: sign.sign,
       text: sharedText(signText(sign), `sign ${sign.sign}`, sharedBy, group),
@@ -91,6 +94,7 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
       limit: sign.limit,
       since: isoTime(input, atMs),
       ...(sign.orBefore && { orBefore: true as const }),
+      ...(lastToldMs !== undefined && { lastToldAt: isoTime(input, lastToldMs) }),
       plane: sign.plane,
       ...(sharedBy && { sharedBy }),
     }),
@@ -175,8 +179,17 @@ function withTime(sign: FindingSign, former: Finding | undefined): FindingSign {
     (one) => one.node === sign.node && one.sign === sign.sign && one.plane === sign.plane,
   );
   if (!known) return sign;
-  const apartMs = Math.abs(Date.parse(known.since) - Date.parse(sign.since));
-  return apartMs > jitterMs ? sign : { ...sign, since: known.since };
+  const [since, lastToldAt] = [
+    steadyTime(sign.since, known.since),
+    steadyTime(sign.lastToldAt, known.lastToldAt),
+  ];
+  return { ...sign, since, ...(lastToldAt !== undefined && { lastToldAt }) };
+}
+
+/** A time as it was told before, where the difference is none that was measured. */
+function steadyTime<T extends string | undefined>(time: T, before: T): T {
+  if (time === undefined || before === undefined) return time;
+  return Math.abs(Date.parse(before) - Date.parse(time)) > jitterMs ? time : before;
 }
 
 function withSameTime(change: FindingChange, former: Finding | undefined): FindingChange {

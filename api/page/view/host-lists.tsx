@@ -64,6 +64,7 @@ export function FindingHosts({
 
 type Sign = Pick<NonNullable<NodeEntry['signs']>[number], 'text' | 'since' | 'orBefore'> & {
   readonly node?: string;
+  readonly lastToldAt?: string | undefined;
 };
 type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'withinSeconds'> & {
   readonly node?: string;
@@ -72,13 +73,18 @@ type Change = Pick<NonNullable<NodeEntry['changes']>[number], 'text' | 'at' | 'w
 function SignList({ signs }: { readonly signs: readonly Sign[] }) {
   return (
     <ul class="events">
-      {signs.map(({ node, text, since, orBefore = false }, index) => (
+      {signs.map(({ node, text, since, orBefore = false, lastToldAt }, index) => (
         <li key={index} class="event">
           <Glyph kind="degraded" />
           <span>
             since <Time at={since} />
             {orBefore && ' or before'}
           </span>
+          {lastToldAt !== undefined && (
+            <span>
+              told last <Time at={lastToldAt} />
+            </span>
+          )}
           <span class="event-words">
             <Of node={node} />
             {plainText(text)}

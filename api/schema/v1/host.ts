@@ -39,10 +39,21 @@ const sharedBy = z
   .optional()
   .describe('Of a finding about a group; `node` is the one that had it nearest');
 
-export const findingSignSchema = z.looseObject({ node: nodeNameSchema, ...sign, sharedBy }).meta({
-  id: 'FindingSign',
-  description: 'A sign of a node at an end of a finding that began at about the same time',
-});
+export const findingSignSchema = z
+  .looseObject({
+    node: nodeNameSchema,
+    ...sign,
+    lastToldAt: timeSchema
+      .optional()
+      .describe(
+        'When the node told it last, where nothing was heard from it since: it may have ended',
+      ),
+    sharedBy,
+  })
+  .meta({
+    id: 'FindingSign',
+    description: 'A sign of a node at an end of a finding that began at about the same time',
+  });
 
 /** What every reader is told of a change. */
 export const hostChangeFields = {

@@ -67,10 +67,19 @@ describe('a finding', () => {
     expect(later.findings[0]?.signs?.[0]?.since).toBe(first.findings[0]?.signs?.[0]?.since);
   });
 
-  test('tells no sign of a row that is stale', () => {
-    const stale = { row: { signs: [drops] }, freshness: 'stale' as const, ageMs: 40_000 };
-    const { findings } = settled({ says: endpointOf7, rows: { [n(7)]: stale } });
-    expect(findings.flatMap(({ signs = [] }) => signs)).toEqual([]);
+  test('tells a sign of the last row of a node that is heard no more, and when that was', () => {
+    const last = { freshness: 'stale', ageMs: 40_000, bodyAgeMs: 40_000 } as const;
+    const rowsOf = (signs: readonly RowSign[]) => ({ rows: { [n(7)]: { ...last, row: { signs } } } });
+    const options = { says: endpointOf7, ...rowsOf([drops]) };
+    const told = settled(options).findings[0]?.signs?.[0];
+    expect(told).toMatchObject({ node: n(7), sign: drops.sign });
+    const lastMs = Date.parse(told?.lastToldAt ?? '');
+    expect(lastMs - Date.parse(told?.since ?? '')).toBe(1000 * drops.ageSeconds);
+    expect(settled({ says: endpointOf7, ...telling([7, drops]) }).findings[0]?.signs?.[0]).toEqual(
+      expect.not.objectContaining({ lastToldAt: expect.anything() as string }),
+    );
+    // It may have ended: it is no finding by itself.
+    expect(settled(rowsOf([full])).findings.map(({ kind }) => kind)).not.toContain('host-sign');
   });
 });
 
