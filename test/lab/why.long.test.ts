@@ -6,7 +6,7 @@ import * as kinds from './lib/fault-kinds.js';
 import type { LabFault } from './lib/fault-kinds.js';
 import { testHealthy } from './lib/fault-test.js';
 import { ownNameservers } from './lib/host-files.js';
-import { HostLedger } from './lib/host-ledger.js';
+import { claimsOf, HostLedger } from './lib/host-ledger.js';
 import { chooseHostRound, runHostRound, type RoundResult } from './lib/host-round.js';
 import { KernelFigures } from './lib/kernel-figures.js';
 import { defaults, threeZones } from './lib/meshes.js';
@@ -106,6 +106,17 @@ describe('twelve hosts with three labels across three zones', () => {
       expect.soft(result.notMade).toEqual([]);
     }, 1_000_000);
   }
+
+  test('no sign that was made is left a minute after the last repair', async () => {
+    for (const host of mesh().lab.hosts) {
+      const left = async () => {
+        const { signs = [], name } = await clientOf(host).node(host.name);
+        const claims = claimsOf({ signs, changes: [] }, name);
+        return claims.filter((claim) => ledger.wasMade(claim)).map(({ text }) => text);
+      };
+      await expect.poll(left, { timeout: 120_000, interval: 500, message: host.name }).toEqual([]);
+    }
+  }, 200_000);
 
   /** The findings that an agent opened since it started: the kind, what it is about, and the sentence. */
   async function openedOn(host: Host): Promise<string[]> {

@@ -9,7 +9,7 @@ import { diagnose, lackOf, type Expected } from './findings.js';
 import { hostEventKinds, type HostEvent } from './host-events.js';
 import { claimsOf, lackOfTimes, type Claim, type HostLedger } from './host-ledger.js';
 import type { KernelFigures } from './kernel-figures.js';
-import { clusterName, type Host } from './plan.js';
+import type { Host } from './plan.js';
 import type { Mesh } from './start-mesh.js';
 import { waitUntilSettled } from './wait-until-settled.js';
 
@@ -149,17 +149,12 @@ export async function runHostRound(
     const repairedMs = performance.now();
     for (const one of undo.splice(0)) await one();
     const open = await until(closedDeadlineMs, async (host) => {
-      const client = clientOf(mesh, host);
-      const found = aboutPaths((await client.findings()).findings);
+      const found = aboutPaths((await clientOf(mesh, host).findings()).findings);
       await judge(
         host,
         found.flatMap((finding) => claimsOf(finding)),
       );
-      const signs = (await client.node(host.name)).signs ?? [];
-      const left = claimsOf({ signs, changes: [] }, `${clusterName}/${host.name}`).filter((claim) =>
-        ledger.wasMade(claim),
-      );
-      return [...found.map(({ id }) => id), ...left.map(({ name }) => name)][0];
+      return found[0]?.id;
     });
     return {
       round,
