@@ -23,8 +23,6 @@ export interface HostEvent {
   readonly what: string;
   readonly node: string;
   readonly tells: readonly Told[];
-  /** Whether these are signs. A change stays known when nothing more is heard. */
-  readonly isSign?: true;
   /** What may be told of that host too while it happens, or after its repair. */
   readonly mayTell?: readonly (HostSign | HostChange)[];
   /** The finding that it is by itself, where no other one is about that host. */
@@ -191,7 +189,6 @@ const linkFlaps: HostEventKind = (name) =>
 const connectionsFull: HostEventKind = (name) => ({
   what: `the table of connections of ${name} is full`,
   node: name,
-  isSign: true,
   tells: [
     { name: 'conntrack-full', words: /^conntrack table (nearly )?full \([\d,]+ of [\d,]+\)$/ },
   ],
@@ -307,7 +304,6 @@ function repeated(
     ...event,
     what: `${name} ${does}`,
     node: name,
-    isSign: true,
     async make({ lab }) {
       const host = lab.host(name);
       await shell(host.namespace, 'ip link set lo up');

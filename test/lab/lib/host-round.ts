@@ -19,8 +19,6 @@ export interface RoundFault {
   readonly words: RegExp;
   /** The hosts that its finding is about. */
   readonly ends: readonly string[];
-  /** Nothing comes from the agents of these hosts any more, so the others know no sign of them. */
-  readonly isSilent: boolean;
 }
 
 /** What happens in one round. */
@@ -132,14 +130,14 @@ export async function runHostRound(
         host,
         found.flatMap((finding) => claimsOf(finding)),
       );
-      return lackOfFindings(found, expected, host);
+      return lackOfFindings(found, expected);
     });
     const foundMs = performance.now();
     await judgeAllNodes();
     const [asked] = lab.hosts;
     if (asked && lacks.length === 0) {
       const { code, body } = await diagnose(agents, asked);
-      const lack = lackOfFindings(aboutPaths(body.findings), expected, asked);
+      const lack = lackOfFindings(aboutPaths(body.findings), expected);
       if (code !== (expected.length === 0 ? 0 : 4) || lack !== undefined)
         lacks.push(
           `meshprobe diagnose on ${asked.name}: exit code ${code}, ${lack ?? 'as expected'}`,
@@ -244,7 +242,6 @@ interface ExpectedFinding {
   readonly words: RegExp;
   /** What is to stand beside it. */
   readonly beside: readonly HostEvent[];
-  readonly isSilent: boolean;
 }
 
 function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
@@ -253,21 +250,20 @@ function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
     const isSign = event.alone.kind === 'host-sign';
     const [told] = event.tells;
     const inText = isSign && told ? new RegExp(told.words.source.replace('^', '')) : /./;
-    return [{ fields: event.alone, words: inText, beside: isSign ? [] : [event], isSilent: false }];
+    return [{ fields: event.alone, words: inText, beside: isSign ? [] : [event] }];
   });
   if (!trouble) return alone;
-  const { fault, words, ends, isSilent } = trouble;
+  const { fault, words, ends = trouble;
   const beside = events.filter(({ node }) => ends.includes(node));
-  return [{ fields: fault.expected, words, beside, isSilent }, ...alone];
+  return [{ fields: fault.expected, words, beside, ...alone];
 }
 
 function lackOfFindings(
   found: readonly Finding[],
   expected: readonly ExpectedFinding[],
-  by: Host,
 ): string | undefined {
   const left = [...found];
-  for (const { fields, words, beside, isSilent } of expected) {
+  for (const { fields, words, beside of expected) {
     const at = left.findIndex((finding) => lackOf(finding, fields) === undefined);
     const [finding] = at === -1 ? [] : left.splice(at, 1);
     if (!finding) return lackOf(found[0], fields) ?? 'expected one more finding';
@@ -275,7 +271,6 @@ function lackOfFindings(
     const claims = claimsOf(finding);
     const lack =
       beside
-        .filter(({ node, isSign = false }) => !(isSign && isSilent && node !== by.name))
         .map((event) => lackOfTold(claims, event, finding.group !== undefined))
         .find((one) => one !== undefined) ?? lackOfTimes(finding);
     if (lack !== undefined) return `${finding.id}: ${lack}`;

@@ -13,7 +13,7 @@ export function printHostRound({ round, notMade, lacks, seconds, findings }: Rou
       ...signs.map((sign) => `  at the same time: ${sign.node}: ${sign.text}`),
       ...changes.map(
         ({ node, text: what, at, withinSeconds }) =>
-          `  before: ${node}: ${what}, at ${at.slice(11, 19)} or up to ${withinSeconds} s before`,
+          `  before: ${node}: ${what}, at ${at.slice(11, 19)}${withinSeconds > 0 ? ` or up to ${withinSeconds} s before` : ''}`,
       ),
     ]),
     ...lacks.map((lack) => `wrong: ${lack}`),
