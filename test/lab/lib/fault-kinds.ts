@@ -132,7 +132,7 @@ export function rowMissing(name: string): LabFault {
 export function largeDropped(name: string): LabFault {
   return {
     what: `${name} loses large packets`,
-    make: ({ lab }) => faults.dropLarge(lab, lab.host(name), 1400),
+    make: ({ lab }) => faults.dropLarge(lab, lab.host(name), 1300),
     expected: { kind: 'mtu', node: name },
   };
 }

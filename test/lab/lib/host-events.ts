@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HostChange } from '../../../api/schema/v1/host-changes.js';
 import type { HostSign } from '../../../api/schema/v1/host-signs.js';
 import { ip, runIn } from './command.js';
+import { largeDropped, type LabFault } from './fault-kinds.js';
 import type { Repair } from './faults.js';
 import type { Expected } from './findings.js';
 import { nameserversFile } from './host-files.js';
@@ -27,6 +28,8 @@ export interface HostEvent {
   readonly mayTell?: readonly (HostSign | HostChange)[];
   /** The finding that it is by itself, where no other one is about that host. */
   readonly alone?: Expected;
+  /** The fault of paths that comes after it. */
+  readonly fault?: LabFault;
   make(mesh: Mesh): Promise<Repair>;
 }
 
@@ -218,26 +221,15 @@ const connectionsFull: HostEventKind = (name) => ({
   },
 });
 
-/** Packets of the overlay are too large for the link then, and vanish. */
-const mtuLowered: HostEventKind = (name) => {
-  const lower = command(name, 'has an interface with a smaller MTU', {
+/** A host whose interface says less than its link lets through: packets that are still too large vanish. */
+const mtuLowered: HostEventKind = (name) => ({
+  ...command(name, 'has an interface with a smaller MTU', {
     tells: [{ name: 'interface-mtu', words: /^interface eth0 went from MTU 1500 to 1400$/ }],
     make: 'ip link set eth0 mtu 1400',
     repair: 'ip link set eth0 mtu 1500',
-  });
-  return {
-    ...lower,
-    alone: { kind: 'mtu', node: name, plane: 'endpoint' },
-    async make(mesh) {
-      for (const { namespace, endpointNamespace } of mesh.lab.hosts) {
-        // A virtual link takes many segments as one packet, whatever its MTU is. A real one does not.
-        await ip(namespace, ['link set overlay gso_max_segs 1']);
-        await ip(endpointNamespace, ['link set eth0 gso_max_segs 1']);
-      }
-      return lower.make(mesh);
-    },
-  };
-};
+  }),
+  fault: largeDropped(name),
+});
 
 /** All that may happen on a host. A round takes the one whose turn it is by its seed. */
 export const hostEventKinds: readonly HostEventKind[] = [

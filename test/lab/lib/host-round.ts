@@ -65,9 +65,11 @@ export function chooseHostRound(options: ChooseOptions): HostRound {
   const second = hostEventKinds
     .filter((kind) => kind !== firstKind)
     .map((kind) => kind(bystander))
-    .filter((event) => event.alone === undefined && !(isOfGroup && changesLabels(event)));
+    .filter(({ alone, fault }) => alone === undefined && !fault)
+    .filter((event) => !(isOfGroup && changesLabels(event)));
   const events = random.below(2) === 0 ? [first] : [first, random.pick(second)];
   if (first.alone !== undefined) return { events, trouble: undefined };
+  if (first.fault) return { events, trouble: { fault: first.fault, words: /./, ends: [host] } };
   return { events, trouble: isOfGroup ? ofGroup(host, random) : ofHost(host, other, random) };
 }
 
@@ -247,15 +249,14 @@ interface ExpectedFinding {
 function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
   const alone = events.flatMap((event): ExpectedFinding[] => {
     if (!event.alone) return [];
-    const isSign = event.alone.kind === 'host-sign';
     const [told] = event.tells;
-    const inText = isSign && told ? new RegExp(told.words.source.replace('^', '')) : /./;
-    return [{ fields: event.alone, words: inText, beside: isSign ? [] : [event] }];
+    const words = new RegExp(told?.words.source.replace('^', '') ?? '.');
+    return [{ fields: event.alone, words, beside: [] }];
   });
   if (!trouble) return alone;
-  const { fault, words, ends = trouble;
+  const { fault, words, ends } = trouble;
   const beside = events.filter(({ node }) => ends.includes(node));
-  return [{ fields: fault.expected, words, beside, ...alone];
+  return [{ fields: fault.expected, words, beside }, ...alone];
 }
 
 function lackOfFindings(
@@ -263,7 +264,7 @@ function lackOfFindings(
   expected: readonly ExpectedFinding[],
 ): string | undefined {
   const left = [...found];
-  for (const { fields, words, beside of expected) {
+  for (const { fields, words, beside } of expected) {
     const at = left.findIndex((finding) => lackOf(finding, fields) === undefined);
     const [finding] = at === -1 ? [] : left.splice(at, 1);
     if (!finding) return lackOf(found[0], fields) ?? 'expected one more finding';
