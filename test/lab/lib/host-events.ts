@@ -17,6 +17,8 @@ import type { Mesh } from './start-mesh.js';
 export interface Told {
   readonly name: HostSign | HostChange;
   readonly words: RegExp;
+  /** Only the others know it: an agent that was replaced does not know what it was. */
+  readonly byOthers?: true;
 }
 
 /** Something that happens on one host. It is no failure of paths, but a sign of its own or a change. */
@@ -116,6 +118,7 @@ const agentReplaced: HostEventKind = (name) => ({
     {
       name: 'agent-version',
       words: new RegExp(String.raw`^the agent was replaced \(\S+ to ${otherVersion}\)$`),
+      byOthers: true,
     },
     agentStarted,
   ],

@@ -117,7 +117,7 @@ export async function runHostRound(
   try {
     const lacksOfEvents = await until(toldDeadlineMs, async (host) => {
       const client = clientOf(mesh, host);
-      const lacks = await Promise.all(events.map((event) => lackOfEvent(client, event)));
+      const lacks = await Promise.all(events.map((event) => lackOfEvent(client, event, host)));
       return lacks.find((lack) => lack !== undefined);
     });
     const toldMs = performance.now();
@@ -132,14 +132,14 @@ export async function runHostRound(
         host,
         found.flatMap((finding) => claimsOf(finding)),
       );
-      return lackOfFindings(found, expected);
+      return lackOfFindings(found, expected, host);
     });
     const foundMs = performance.now();
     await judgeAllNodes();
     const [asked] = lab.hosts;
     if (asked && lacks.length === 0) {
       const { code, body } = await diagnose(agents, asked);
-      const lack = lackOfFindings(aboutPaths(body.findings), expected);
+      const lack = lackOfFindings(aboutPaths(body.findings), expected, asked);
       if (code !== (expected.length === 0 ? 0 : 4) || lack !== undefined)
         lacks.push(
           `meshprobe diagnose on ${asked.name}: exit code ${code}, ${lack ?? 'as expected'}`,
@@ -218,20 +218,26 @@ function clientOf({ agents }: Mesh, host: Host): Client {
   return createClient({ address, timeoutMs: 30_000 });
 }
 
-async function lackOfEvent(client: Client, event: HostEvent): Promise<string | undefined> {
+async function lackOfEvent(
+  client: Client,
+  event: HostEvent,
+  by: Host,
+): Promise<string | undefined> {
   const node = await client.node(event.node);
-  return lackOfTold(claimsOf(node, node.name), event);
+  return lackOfTold(claimsOf(node, node.name), event, by);
 }
 
 /** @param isOfGroup of the same on several of its nodes the nearest is told, which may be of a round before */
 function lackOfTold(
   claims: readonly Claim[],
   { node, tells }: HostEvent,
+  by: Host,
   isOfGroup = false,
 ): string | undefined {
   const of = claims.filter(({ host }) => isOfGroup || host === node);
   const missing = tells.find(
     (told) =>
+      !(told.byOthers && by.name === node) &&
       !of.some(({ name, text }) => name === told.name && (isOfGroup || told.words.test(text))),
   );
   if (!missing) return undefined;
@@ -262,6 +268,7 @@ function expectedOf({ events, trouble }: HostRound): ExpectedFinding[] {
 function lackOfFindings(
   found: readonly Finding[],
   expected: readonly ExpectedFinding[],
+  by: Host,
 ): string | undefined {
   const left = [...found];
   for (const { fields, words, beside } of expected) {
@@ -272,7 +279,7 @@ function lackOfFindings(
     const claims = claimsOf(finding);
     const lack =
       beside
-        .map((event) => lackOfTold(claims, event, finding.group !== undefined))
+        .map((event) => lackOfTold(claims, event, by, finding.group !== undefined))
         .find((one) => one !== undefined) ?? lackOfTimes(finding);
     if (lack !== undefined) return `${finding.id}: ${lack}`;
   }
