@@ -69,7 +69,9 @@ describe('a finding', () => {
 
   test('tells a sign of the last row of a node that is heard no more, and when that was', () => {
     const last = { freshness: 'stale', ageMs: 40_000, bodyAgeMs: 40_000 } as const;
-    const rowsOf = (signs: readonly RowSign[]) => ({ rows: { [n(7)]: { ...last, row: { signs } } } });
+    const rowsOf = (signs: readonly RowSign[]) => ({
+      rows: { [n(7)]: { ...last, row: { signs } } },
+    });
     const options = { says: endpointOf7, ...rowsOf([drops]) };
     const told = settled(options).findings[0]?.signs?.[0];
     expect(told).toMatchObject({ node: n(7), sign: drops.sign });
