@@ -11,7 +11,8 @@ export interface Moved {
 
 /**
  * A cause moves from one finding to another when many become one, and when one is told alone again.
- * It has not closed then, and does not have to open again.
+ * It has not closed then, and does not have to open again. Without this no finding is open for a
+ * moment when sixteen become one of seventeen.
  */
 export function movedCauses(
   before: ReadonlyMap<string, FindingMemory>,

@@ -3,7 +3,8 @@ import { subjectKey } from '../nouns/subject.js';
 
 /**
  * Makes one cause of two that differ only in their direction. While a node recovers, too few of its
- * paths may fail for one cause in both directions, and it is still the same trouble.
+ * paths may fail for one cause in both directions, and it is still the same trouble. Without this, of two
+ * nodes that lose their endpoint planes one after the other, the second has two findings at first.
  */
 export function joinWays(causes: Iterable<Cause>): Cause[] {
   const joined = new Map<string, Cause>();
