@@ -21,6 +21,8 @@ const enoughObservers = 3;
 const chanceShare = 0.1;
 /** The cluster, zones or all that a node sends fails as a whole, not in parts, if this share of the paths is told as failing. */
 const wholeShare = 0.7;
+/** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
+const spreadingShare = 0.4;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 
@@ -41,7 +43,9 @@ export function isSure({ cause, subjects, index, observations, seen }: OpeningFa
   if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
   if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
   if (!isWhole(cause, { to, from }, observations, index)) return false;
-  return larger(cause, subjects, index).every((side) => isRefuted(side, cause.mask));
+  const sides = larger(cause, subjects, index);
+  if (!sides.every((side) => isRefuted(side, cause.mask))) return false;
+  return !around(cause, sides, subjects).some((side) => isSpreading(side, cause));
 }
 
 /**
@@ -106,6 +110,26 @@ function isRefuted(side: OpenSide, mask: number): boolean {
     } else isOpen = true;
   }
   return !isOpen;
+}
+
+/** The sides of what a node or zones may be only the first part of. */
+function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects): OpenSide[] {
+  if (subject.type === 'node' && larger.length > 0) return larger;
+  const isPart = subject.type === 'node' || subject.type === 'zones';
+  return isPart ? [subjects.sides({ type: 'cluster' }).to] : [];
+}
+
+/** Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet. */
+function isSpreading(side: OpenSide, { mask, entries }: Cause): boolean {
+  for (let channel = 0; channel < 4; channel++) {
+    if (((mask >> channel) & 1) === 0) continue;
+    const known = knownOf(side, channel);
+    const others = Math.max((side.bad[channel] ?? 0) - entries.length, 0);
+    const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;
+    const share = others / Math.max(known - entries.length, 1);
+    if (!isUnknown || share < spreadingShare) return false;
+  }
+  return true;
 }
 
 /** Whether looks are still to come that decide whether a channel works. */
