@@ -52,7 +52,9 @@ const daemonSet = {
             name: 'kube-proxy',
             image: imageOf(tags[0]),
             imagePullPolicy: 'Never',
-            command: ['chroot', '/host', ...kubeProxy(node2)],
+            command: ['/usr/sbin/chroot', '/host', ...kubeProxy(node2)],
+            // It looks for nft.
+            env: [{ name: 'PATH', value: '/usr/sbin:/usr/bin:/sbin:/bin' }],
             securityContext: {
               runAsUser: 0,
               capabilities: { add: ['NET_ADMIN', 'NET_RAW', 'SYS_CHROOT'] },
