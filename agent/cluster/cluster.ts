@@ -88,6 +88,8 @@ export interface ClusterOptions {
   readonly nodeSourceProblem?: () => string | undefined;
   /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
   readonly largeOf?: LargeOf;
+  /** Called once with each change that a host tells. */
+  readonly onHostChange?: (node: string, change: string) => void;
   /** What became of datagrams to a node on a plane; left out, nobody sends any. */
   readonly udpOf?: (node: NodeEntry, plane: Plane) => UdpState | undefined;
   /** What is known of the flows to a node on a plane; left out, nobody tests them. */
@@ -448,7 +450,10 @@ export class Cluster implements V1Source {
     const { clock } = this.#options;
     const nowMs = clock.nowMs();
     const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
-    for (const event of this.#hostChanges.take(node, changes, times)) this.events.add(event);
+    for (const event of this.#hostChanges.take(node, changes, times)) {
+      this.events.add(event);
+      if (event.type === 'change') this.#options.onHostChange?.(node, event.change);
+    }
   }
 
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {

@@ -23,6 +23,7 @@ import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
 import type { FlowTests } from './create-flow-tests.js';
 import type { HostMonitor } from '../host/host-monitor.js';
+import type { HostChange } from '../model/row-host.js';
 import type { LargePackets } from '../path-tests/large/large-packets.js';
 import type { Traces } from './create-traces.js';
 import { createPathTests } from './create-path-tests.js';
@@ -31,6 +32,8 @@ import type { Udp } from './create-udp.js';
 
 /** What readers ask for is kept for so long after the last of them, in milliseconds. */
 export const unreadKeptMs = 60_000;
+/** Changes of a host after which other packets may be the largest that pass. */
+const changesLargest: ReadonlySet<string> = new Set<HostChange>(['interface-mtu', 'route']);
 
 export interface CreateReadersOptions {
   readonly config: Config;
@@ -92,6 +95,9 @@ export function createCluster(options: CreateReadersOptions): Cluster {
       for (const node of doubtfulNodes.take(findings)) large.suspect(node);
     },
     onOwnFinding: () => host?.readSoon(),
+    onHostChange(node, change) {
+      if (changesLargest.has(change)) large.suspect(node);
+    },
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
     askForRowOf: (node) => mesh.askForRowOf(node),

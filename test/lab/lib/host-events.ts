@@ -231,6 +231,8 @@ const mtuLowered: HostEventKind = (name) => ({
     make: 'ip link set eth0 mtu 1400',
     repair: 'ip link set eth0 mtu 1500',
   }),
+  // What is larger cannot be sent, nor received.
+  mayTell: ['fragment-failures', 'interface-drops'],
   fault: largeDropped(name),
 });
 

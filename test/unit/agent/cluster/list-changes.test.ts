@@ -36,7 +36,10 @@ test.each<[Partial<Node>, Partial<Node>, string[]]>([
 
 test('what a list changes, and another version of an agent, are events, and stand on the page of the node', async () => {
   const nodes = [node({ name: 'c/n1', host: ['198.51.100.1'] }), node({ labels: { kernel: '1' } })];
-  const { clock, peers, cluster } = createSimulatedCluster(nodes);
+  const heard: string[] = [];
+  const { clock, peers, cluster } = createSimulatedCluster(nodes, (of, change) =>
+    heard.push(`${of} ${change}`),
+  );
   const row = (version: string, changes: object = {}) => ({
     ...{ ...peers.ownRowOf(0).row, observer: 'c/n2', version, ...changes },
   });
@@ -59,6 +62,8 @@ test('what a list changes, and another version of an agent, are events, and stan
     ['c/n2', 'the agent was replaced (0.1.0 to 0.2.0)', at(50_000)],
     ['c/n2', 'the agent started (version 0.2.0)', at(50_000)],
   ]);
+  // What its host tells, once.
+  expect(heard).toEqual(['c/n2 agent-restarted']);
   expect(await cluster.node('c/n2')).toMatchObject({
     changes: [
       { change: 'agent-version', from: '0.1.0' },

@@ -5,7 +5,10 @@ import { ResultStore } from '../../../../agent/results/result-store.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
 /** What the agent of the first node knows of a cluster, on a virtual clock. It sends nothing. */
-export function createSimulatedCluster(nodes: readonly Node[]) {
+export function createSimulatedCluster(
+  nodes: readonly Node[],
+  onHostChange: (node: string, change: string) => void = () => undefined,
+) {
   const localName = nodes[0]?.name ?? '';
   const clock = new VirtualClock();
   const each = { failures: 3, recovery: 2 };
@@ -28,6 +31,7 @@ export function createSimulatedCluster(nodes: readonly Node[]) {
     observers: peers,
     isSwept: () => true,
     askForRows: () => undefined,
+    onHostChange,
   });
   const changes = store.setNodes(nodes);
   peers.update(nodes, changes);
