@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../../agent/model/failure.js';
 import type { Node } from '../../../agent/model/node.js';
+import type { NodeLabels } from '../../../agent/model/node-labels.js';
 import type { Path, Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import type { Random } from '../../fuzz/random.js';
@@ -25,6 +26,8 @@ export interface Arrival {
 export interface SimNetworkOptions {
   /** The hosts at which each target is. */
   readonly targetHosts?: ReadonlyMap<string, readonly number[]>;
+  /** The labels of each host; left out, they have none. */
+  readonly labels?: readonly NodeLabels[];
   /** The share of probes that are lost without a fault, half of them on the way back. */
   readonly strayLoss?: number;
 }
@@ -52,7 +55,7 @@ export class SimNetwork {
   constructor(
     { names, zones, zoneOf }: Layout,
     random: Random,
-    { targetHosts = new Map(), strayLoss = 1e-4 }: SimNetworkOptions = {},
+    { targetHosts = new Map(), labels = [], strayLoss = 1e-4 }: SimNetworkOptions = {},
   ) {
     this.#random = random;
     this.#strayLoss = strayLoss;
@@ -62,7 +65,14 @@ export class SimNetwork {
       const ending = `${(node + 1) >> 8}.${(node + 1) & 255}`;
       const [host, endpoint] = [`10.0.${ending}`, `10.244.${ending}`];
       for (const ip of [host, endpoint]) this.#numberOf.set(ip, node);
-      return { name, host: [host], endpoint: [endpoint], ...(zone !== undefined && { zone }) };
+      const own = labels[node];
+      return {
+        name,
+        host: [host],
+        endpoint: [endpoint],
+        ...(zone !== undefined && { zone }),
+        ...(own && { labels: own }),
+      };
     });
   }
 

@@ -234,16 +234,18 @@ function endSeenMs(view: SizeView | undefined, planned: PlannedFault): number | 
   return view?.endsSeenMs.get(overMs(planned));
 }
 
-function indexOf({ layout: { names, zones, zoneOf } }: RoundPlan) {
+function indexOf({ layout: { names, zones, zoneOf }, labels }: RoundPlan) {
   return indexCluster(
     names.map((name, node) => ({
       name,
       zone: zones.length > 1 ? zones[zoneOf[node] ?? 0] : undefined,
       phase: 'active' as const,
       known: undefined,
+      labels: labels?.of[node],
       host: [`10.0.${node >> 8}.${node & 255}`],
       endpoint: [`10.244.${node >> 8}.${node & 255}`],
     })),
+    labels?.groupBy,
   );
 }
 

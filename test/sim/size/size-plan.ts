@@ -17,6 +17,7 @@ export interface SizeOptions {
    * because of which paths fail.
    */
   readonly family?: Family | undefined;
+  readonly groups?: RoundOptions['groups'];
 }
 
 export const families = ['large', 'lossy'] as const;
@@ -26,7 +27,7 @@ export type Family = (typeof families)[number];
 const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
 
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
-export function planSizeRound(seed: number, { nodes, family }: SizeOptions): RoundPlan {
+export function planSizeRound(seed: number, { nodes, family, groups }: SizeOptions): RoundPlan {
   const probes = new ProbeTimes(nodes, seed);
   const togetherMs = Math.min(leastTogetherMs + probes.httpIntervalMs, mostTogetherMs);
   const [icmpMs = 0] = probes.intervalMs;
@@ -41,7 +42,7 @@ export function planSizeRound(seed: number, { nodes, family }: SizeOptions): Rou
       makeFaults: (layout, random) => lossyFaults(seed, layout, random),
     },
   };
-  const plan = planRound(seed, { nodes, togetherMs, ...(family && more[family]) });
+  const plan = planRound(seed, { nodes, togetherMs, groups, ...(family && more[family]) });
   // As long as rows of before may come.
   const lastMs = Math.max(...plan.faults.map(overMs));
   const endMs = lastMs + freshForMs(probes) + quietMs;

@@ -2,10 +2,10 @@ import { readCounts, readWholeNumber } from '../diagnosis/read-counts.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { TimelineFigures } from './figures.js';
 import { printBadRound, printRound, printTimeline } from './print-timeline.js';
-import { planRound, type RoundOptions } from './round-plan.js';
+import { groupsIn, planRound, type GroupsIn, type RoundOptions } from './round-plan.js';
 import { runRound, type Round } from './run-round.js';
 
-const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--verbose]
+const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--groups fault|innocent] [--verbose]
 
 Runs clusters of 6 to 60 nodes at default settings on a virtual clock, one for each seed: with the
 real scheduler, exchange and diagnosis. One to three faults begin and end, and sometimes an agent is
@@ -14,7 +14,8 @@ them those of the affected nodes. It says how soon the findings are exactly the 
 how long something was said that is no fault. Agents that get the rows of fewer than half of the
 others cannot know, and do not count. With --targets they probe targets from both planes, and at least
 one of the faults is of a target. Where another fault of a target would fail each look of each node just
-so, an agent cannot know, and is counted apart with the reason.
+so, an agent cannot know, and is counted apart with the reason. With --groups nodes have labels that cut across zones: all
+nodes of a group have a fault (of 12 to 60 nodes then), or the groups have nothing to do with the faults.
 
 A round that goes wrong is printed with its seed. --seed SEED --count 1 --verbose runs it again and
 prints what each wrong agent said when. --jobs shares the rounds among threads.
@@ -30,6 +31,7 @@ export async function timeline(argv: readonly string[]): Promise<number> {
     nodes: { type: 'string' },
     jobs: { type: 'string', default: '1' },
     targets: { type: 'boolean' },
+    groups: { type: 'string' },
     verbose: { type: 'boolean' },
   } as const;
   const read = readCounts(argv, help, { count: 100, seed: 1 }, more);
@@ -39,7 +41,12 @@ export async function timeline(argv: readonly string[]): Promise<number> {
   const jobs = readWholeNumber('--jobs', read.jobs ?? '');
   const figures = new TimelineFigures();
   const startedAt = performance.now();
-  const options = { nodes, hasTargets };
+  const groups = read.groups === undefined ? undefined : readGroups(read.groups);
+  const options: RoundOptions = {
+    ...(nodes && { nodes }),
+    hasTargets: hasTargets === true,
+    groups,
+  };
   const seeds = { task: 'timeline', seed, count, jobs, options };
   for await (const round of runSeeds<Round>(seeds)) {
     figures.add(round);
@@ -50,6 +57,13 @@ export async function timeline(argv: readonly string[]): Promise<number> {
   print(`\n${printTimeline(figures)}\n`);
   print(`${((performance.now() - startedAt) / 1000 / count).toFixed(1)} s a round`);
   return figures.meetsTargets ? 0 : 1;
+}
+
+/** @throws RangeError with what was expected and what was got */
+export function readGroups(text: string): GroupsIn {
+  const found = groupsIn.find((groups) => groups === text);
+  if (found) return found;
+  throw new RangeError(`--groups: expected ${groupsIn.join(' or ')}, got ${JSON.stringify(text)}`);
 }
 
 /** @throws RangeError with what was expected and what was got */

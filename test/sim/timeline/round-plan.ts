@@ -2,12 +2,15 @@ import { targetPhaseMs } from '../../../agent/targets/target-plan.js';
 import { Random } from '../../fuzz/random.js';
 import type { Fault, Layout } from '../diagnosis/faults/fault.js';
 import { brokenKinds } from '../diagnosis/faults/kinds.js';
+import { labelKinds } from '../diagnosis/faults/label-kinds.js';
 import {
   pathKindsBesideTargets,
   targetHosts,
   withTargetFaults,
 } from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
+import { faultsOfGroup, singleGroups } from '../diagnosis/scenarios/group-faults.js';
+import { randomLabels, type Labelling } from '../diagnosis/scenarios/random-labels.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import { targetBudget } from '../lib/default-cadence.js';
 import { simTargets } from '../lib/target-network.js';
@@ -30,6 +33,8 @@ export interface PlannedRestart {
 export interface RoundPlan {
   readonly seed: number;
   readonly layout: Layout;
+  /** The labels that group the nodes beside their zones; undefined: they have none. */
+  readonly labels?: Labelling | undefined;
   readonly faults: readonly PlannedFault[];
   readonly restarts: readonly PlannedRestart[];
   /** The hosts at which each target is; undefined: there are no targets. */
@@ -47,12 +52,21 @@ export function overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): numb
   return nodes.some((node) => trouble.isOff?.(node)) ? endMs + bootMs : endMs;
 }
 
+export const groupsIn = ['fault', 'innocent'] as const;
+export type GroupsIn = (typeof groupsIn)[number];
+
+/** The faults of groups of which paths fail within seconds. */
+const groupKinds = labelKinds.filter((kind) => brokenKinds.includes(kind));
+const besideGroups = brokenKinds.filter(({ on }) => on === 'node' || on === 'pair');
+
 /** How rounds are planned. */
 export interface RoundOptions {
   /** How many nodes there are; left out, the seed decides. */
   readonly nodes?: number;
   /** Agents probe targets, and some of the faults are of these. */
   readonly hasTargets?: boolean;
+  /** Nodes have labels that cut across zones: all nodes of a group have a fault, or the groups have nothing to do with the faults. */
+  readonly groups?: GroupsIn | undefined;
   /** How many zones there are at least, of up to four. */
   readonly leastZones?: number;
   /** Makes the faults; left out, one to three are chosen at random. */
@@ -79,11 +93,11 @@ const mostWatched = 16;
  * one of the faults is of a target.
  */
 export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
-  const { nodes, hasTargets = false, leastZones = 1, makeFaults } = options;
+  const { nodes, hasTargets = false, groups, leastZones = 1, makeFaults } = options;
   const { togetherMs = usuallyTogetherMs } = options;
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
-  const layout = randomLayout(random, nodes, leastZones);
+  const layout = randomLayout(random, nodes, groups === 'fault' ? 12 : 6, leastZones);
   const size = layout.names.length;
   const mostFaults = size < 8 ? 1 : size < 12 ? 2 : 3;
   const wanted = 1 + random.below(mostFaults);
@@ -91,7 +105,15 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
     ? randomFaults(layout, random.below(wanted), random, seed, [], pathKindsBesideTargets)
     : randomFaults(layout, wanted, random, seed, [], brokenKinds);
   const chosen = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
-  const made = makeFaults?.(layout, random) ?? chosen;
+  const labels = groups && randomLabels(layout, new Random(seed));
+  const ofGroup =
+    labels && groups === 'fault'
+      ? faultsOfGroup({
+          ...{ layout, random, seed, groups: singleGroups(labels) },
+          ...{ kinds: groupKinds, besides: besideGroups },
+        })
+      : undefined;
+  const made = ofGroup ?? makeFaults?.(layout, random) ?? chosen;
   const load = { nodes: size, budgetPerSecond: targetBudget };
   const looks = hasTargets
     ? simTargets.map((target) => targetPhaseMs(target, load) + lookArrivesMs)
@@ -118,6 +140,7 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   return {
     seed,
     layout,
+    labels,
     faults,
     restarts: random.next() < 0.3 && !touched.has(node) ? [restart] : [],
     watched: watchedNodes(size, made, random),
@@ -126,8 +149,13 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   };
 }
 
-function randomLayout(random: Random, wanted: number | undefined, leastZones: number): Layout {
-  const nodes = wanted ?? Math.round(6 * 10 ** random.next());
+function randomLayout(
+  random: Random,
+  wanted: number | undefined,
+  leastNodes: number,
+  leastZones: number,
+): Layout {
+  const nodes = wanted ?? Math.round(leastNodes * (60 / leastNodes) ** random.next());
   const zones = Math.max(1 + random.below(Math.min(4, Math.floor(nodes / 2))), leastZones);
   return layoutOf(nodes, zones, (node) => (node < 2 * zones ? node % zones : random.below(zones)));
 }

@@ -25,6 +25,7 @@ export class TimelineCluster implements WatchedCluster {
     this.#random = new Random(plan.seed ^ 0x5bd1e995);
     this.network = new SimNetwork(plan.layout, this.#random, {
       ...(plan.targetHosts && { targetHosts: plan.targetHosts }),
+      ...(plan.labels && { labels: plan.labels.of }),
     });
     this.agents = plan.layout.names.map(() => undefined);
     this.#endpoints = plan.layout.names.map(() => undefined);

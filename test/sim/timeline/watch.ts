@@ -1,6 +1,7 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
+import { labelOf, type NodeLabels } from '../../../agent/model/node-labels.js';
 import { equalReason } from '../diagnosis/equal-causes.js';
-import type { Fault, Layout } from '../diagnosis/faults/fault.js';
+import type { Fault } from '../diagnosis/faults/fault.js';
 import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
 import { equalTargetReason } from './equal-targets.js';
@@ -246,7 +247,7 @@ export class AgentWatch {
     );
     const repaired = this.#plan.faults.filter((one) => overMs(one) <= nowMs);
     for (const finding of findings) {
-      const isRepaired = repaired.some(({ fault }) => isWithin(finding, fault, this.#plan.layout));
+      const isRepaired = repaired.some(({ fault }) => isWithin(finding, fault, this.#plan));
       const wrongIn = wrongWay(finding, faults, sight, isRepaired);
       if (this.#isClosing(finding, faults, nowMs)) continue;
       const said = this.#open.get(nameOf(finding));
@@ -261,7 +262,7 @@ export class AgentWatch {
     const openedMs = this.#openedMs.get(finding.id) ?? nowMs;
     return faults.some(
       ({ fault, endMs }) =>
-        endMs <= nowMs && openedMs < endMs && isWithin(finding, fault, this.#plan.layout),
+        endMs <= nowMs && openedMs < endMs && isWithin(finding, fault, this.#plan),
     );
   }
 
@@ -361,17 +362,38 @@ function wrongWay(
 
 /** Whether the subject of a finding, or each that it gives as an example, is a part of what a fault affects. */
 function isWithin(
-  { node, pair, zones, examples = [] }: Finding,
+  { node, pair, zones, group, examples = [] }: Finding,
   { nodes }: Fault,
-  { names, zoneOf, zones: zoneNames }: Layout,
+  { layout, labels }: Pick<RoundPlan, 'layout' | 'labels'>,
 ): boolean {
   if (nodes.length === 0) return true;
+  const { names, zoneOf, zones: zoneNames } = layout;
+  if (group) {
+    const zoned = names.map((_, at) => ({
+      labels: labels?.of[at],
+      zone: zoneNames[zoneOf[at] ?? 0],
+    }));
+    const members = [...names.keys()].filter((at) => isOfGroup(zoned[at] ?? {}, group));
+    return members.every((at) => nodes.includes(at));
+  }
   const affected = new Set(
     nodes.flatMap((each) => [names[each] ?? '', zoneNames[zoneOf[each] ?? 0] ?? '']),
   );
   const alone = node === undefined ? examples : [node];
   const subject = [...alone, ...(pair ?? []), ...(zones ?? [])];
   return subject.length > 0 && subject.every((name) => affected.has(name));
+}
+
+function isOfGroup(
+  {
+    labels,
+    zone,
+  }: { readonly labels?: NodeLabels | undefined; readonly zone?: string | undefined },
+  { label, value, and }: NonNullable<Finding['group']>,
+): boolean {
+  const has = (one: string, wanted: string) =>
+    labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, one) === wanted;
+  return has(label, value) && (!and || has(and.label, and.value));
 }
 
 /** All choices of some of them: a round has few faults. */

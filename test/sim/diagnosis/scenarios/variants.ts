@@ -2,21 +2,16 @@ import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout } from '../faults/fault.js';
 import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
 import { flowKinds } from '../faults/flow-kinds.js';
-import { faultKinds, lossKinds } from '../faults/kinds.js';
+import { lossKinds } from '../faults/kinds.js';
 import { largeKinds } from '../faults/large-kinds.js';
 import { nodeKinds } from '../faults/node-kinds.js';
-import { faultOfAll, labelKinds } from '../faults/label-kinds.js';
+import { labelKinds } from '../faults/label-kinds.js';
 import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
+import { faultsOfGroup, singleGroups } from './group-faults.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
-import {
-  labelledNodes,
-  pairedNodes,
-  randomLabels,
-  type LabelledNodes,
-  type Labelling,
-} from './random-labels.js';
+import { pairedNodes, randomLabels, type LabelledNodes, type Labelling } from './random-labels.js';
 import { layoutOf, randomLayout } from './random-layout.js';
 import { pathKindsBesideTargets, targetHosts, withTargetFaults } from './target-faults.js';
 
@@ -26,9 +21,6 @@ export interface Plan {
   readonly faults: readonly Fault[];
   readonly conditions: Conditions;
 }
-
-/** Faults of nodes and pairs: a zone would share nodes with any group. */
-const singleKinds = faultKinds.filter(({ on }) => on === 'node' || on === 'pair');
 
 type Maker = (random: Random, seed: number) => Plan;
 
@@ -44,20 +36,14 @@ const base: Maker = (random, seed) => {
 function faultOfGroup(
   random: Random,
   seed: number,
-  groupsOf: (labels: Labelling, nodes: number) => readonly LabelledNodes[],
+  groupsOf: (labels: Labelling) => readonly LabelledNodes[],
 ): Plan {
   const nodes = Math.round(9 * (400 / 9) ** random.next());
   const zones = 1 + random.below(4);
   const layout = layoutOf(nodes, zones, () => random.below(zones));
   const labels = randomLabels(layout, random);
-  const groups = groupsOf(labels, nodes);
-  const kind = labelKinds[seed % labelKinds.length];
-  const given =
-    groups.length === 0 || !kind
-      ? []
-      : [faultOfAll(kind, layout, random.pick(groups), 0.03 + 0.07 * random.next())];
-  const wanted = nodes < 20 ? 0 : random.below(2);
-  const faults = randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
+  const groups = groupsOf(labels);
+  const faults = faultsOfGroup({ layout, random, seed, groups, kinds: labelKinds });
   return { layout, faults, conditions: { ...randomConditions(layout, faults, random), labels } };
 }
 
@@ -73,12 +59,7 @@ export const variants = {
   },
 
   /** All nodes with one value of a label have the same fault, half the time beside another one. */
-  groups: (random, seed) =>
-    faultOfGroup(random, seed, (labels, nodes) =>
-      labelledNodes(labels).filter(
-        (group) => group.nodes.length >= 3 && 2 * group.nodes.length <= nodes,
-      ),
-    ),
+  groups: (random, seed) => faultOfGroup(random, seed, singleGroups),
 
   /** All nodes with two values of two labels have the same fault, and not all with one of them. */
   'value-pairs': (random, seed) =>
