@@ -11,7 +11,7 @@ import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/failing-families.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
-import { outdatedRows } from './life/outdated-rows.js';
+import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
@@ -103,7 +103,10 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     input,
     broken,
   );
-  const outdated = outdatedRows(open, observations, index);
+  const outdated = [
+    ...outdatedRows(open, observations, index),
+    ...rowsOfLikeNodes(candidates, observations, { input, times: broken.times }),
+  ];
   const remembered = { memory, shadows, silences, past, stray };
   const shown = withHostEvidence(worst, facts, input.previous);
   return {

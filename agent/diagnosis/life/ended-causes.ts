@@ -12,7 +12,7 @@ import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
-import type { Subject } from '../nouns/subject.js';
+import { membersOf, type Subject } from '../nouns/subject.js';
 import { isPathOf, knownPaths } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
@@ -255,7 +255,10 @@ function slowestOf(claim: number, times: readonly ProbeTime[]): ProbeTime {
   return { sweepS: most(({ sweepS }) => sweepS), hintedS: most(({ hintedS }) => hintedS) };
 }
 
-/** Adds what each row tells of the paths of a cause. A row from a node counts twice for its own paths, which are many. */
+/**
+ * Adds what each row tells of the paths of a cause. A row from a node, or from one of a group, counts twice for its own
+ * paths, which are many.
+ */
 function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
   const { subject, claim, isSilent } = cause;
   const { index, observations } = tally;
@@ -263,6 +266,8 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
   // Whatever a silent node sends ends its cause.
   const ways = isSilent ? 'both' : cause.ways;
   const isPath = isPathOf(subject, ways, index);
+  const tellOwn = ways === 'in' || subject.type === 'pair' ? [] : membersOf(subject, index.groups);
+  const ends = new Set(tellOwn);
   const [fails, notWell] = [new Float64Array(observers.length), new Float64Array(observers.length)];
   const around = subject.type === 'node' ? tally.entriesOf(subject.node, ways) : undefined;
   const size = around?.length ?? entries.size;
@@ -281,7 +286,7 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
     const [working, failing] = [Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0];
     const paths = working + failing;
     if (paths === 0) continue;
-    const isOwn = subject.type === 'node' && observer.node === subject.node;
+    const isOwn = ends.has(observer.node);
     const isOfNode = subject.type === 'node' || subject.type === 'pair';
     const count = isOwn ? ownRows : isOfNode ? 1 + furtherChannel * (paths - 1) : 1;
     rows.add(observer.ageS, (count * working) / paths, (count * failing) / paths);

@@ -1,10 +1,55 @@
 import type { Observations } from '../evidence/observations.js';
-import { hintS, clockErrorS } from '../evidence/time-model.js';
+import { rowChannel } from '../evidence/tally.js';
+import { clockErrorS, detectS, hintS, type ProbeTimes } from '../evidence/time-model.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 
 /** Two rows that are less far apart tell of the same time. */
 const apartS = hintS + clockErrorS;
+
+/** A larger group has so many rows that some of them come soon. */
+const mostMembers = 8;
+/** So many of them are asked for at a time. */
+const mostAsked = 16;
+/** In a large cluster such a row is asked for so often in a sweep, until its node has probed all others since. */
+const asksInSweep = 4;
+
+/**
+ * The nodes that have a value of a label in common with one that cannot send: their own rows alone tell whether it is one
+ * trouble of all of them. Of groups of few nodes.
+ */
+export function rowsOfLikeNodes(
+  candidates: readonly Candidate[],
+  { observers, observerOf }: Observations,
+  {
+    input,
+    times,
+  }: { readonly input: Pick<DiagnosisInput, 'now' | 'index'>; readonly times: ProbeTimes },
+): readonly string[] {
+  const { nodes, groups, singles } = input.index;
+  const { sweepS = 0 } = times.alone[rowChannel] ?? {};
+  const outdated = new Set<string>();
+  for (const { sinceMs, explained } of candidates) {
+    const beganS = (input.now - sinceMs) / 1000 - detectS;
+    for (const { subject, ways, trouble } of explained) {
+      if (subject.type !== 'node' || ways !== 'out' || trouble !== 'broken') continue;
+      for (const { has, members } of groups.slice(0, singles)) {
+        if (members.length > mostMembers || has[subject.node] !== 1) continue;
+        for (const member of members) {
+          const { ageS = 0 } = observers[observerOf[member] ?? -1] ?? {};
+          const { name } = nodes[member] ?? {};
+          const isOfBefore = ageS > beganS;
+          const mayTellMore =
+            ageS > Math.max(hintS, sweepS / asksInSweep) && beganS - ageS < sweepS;
+          if (name !== undefined && (isOfBefore || mayTellMore)) outdated.add(name);
+          if (outdated.size === mostAsked) return [...outdated];
+        }
+      }
+    }
+  }
+  return [...outdated];
+}
 
 /**
  * The nodes whose rows alone tell of an open pair, while the other end reaches them by a row of long after: the trouble may

@@ -72,6 +72,7 @@ export class SizeView implements WatchedAgent {
   #nextCalled = 0;
   #nextFirst = 0;
   readonly #asker: RowAsker;
+  readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
   #nowMs: number;
   #news = 0;
   #nextNewsMs = -Infinity;
@@ -109,7 +110,15 @@ export class SizeView implements WatchedAgent {
     }
     this.#calledLooks = world.hints.calledLooks(node).filter(({ atMs }) => atMs > startedMs);
     this.#asker = new RowAsker({
-      clock: { nowMs: () => this.#nowMs, wallMs: () => this.#nowMs, after: () => () => undefined },
+      clock: {
+        nowMs: () => this.#nowMs,
+        wallMs: () => this.#nowMs,
+        after: (ms, run) => {
+          const timer = { atMs: this.#nowMs + ms, run };
+          this.#timers.add(timer);
+          return () => void this.#timers.delete(timer);
+        },
+      },
       confirmed: () => this.#confirmed(),
       isReachable: (name) => this.#canAsk(this.#numberOf(name)),
       ask: (name) => this.#get(this.#numberOf(name), this.#nowMs),
@@ -134,6 +143,7 @@ export class SizeView implements WatchedAgent {
 
   /** Lets time pass: rows come, and findings are made. */
   advance(toMs: number, { makesFindings }: { readonly makesFindings: boolean }): void {
+    this.#runTimers();
     this.#getInTurn(toMs);
     this.#getAfterLooks(toMs);
     this.#getAfterCalls(toMs);
@@ -206,6 +216,15 @@ export class SizeView implements WatchedAgent {
     const { probes } = this.#options.world;
     const share = probes.share(this.node, this.#news++, newsPurpose);
     return this.#ring[Math.floor(share * this.#ring.length)]?.peer ?? 0;
+  }
+
+  /** Those that were due when it went on last. */
+  #runTimers(): void {
+    for (const timer of this.#timers) {
+      if (timer.atMs > this.#nowMs) continue;
+      this.#timers.delete(timer);
+      timer.run();
+    }
   }
 
   #numberOf(name: string): number {

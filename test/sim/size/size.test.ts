@@ -21,6 +21,15 @@ describe('a cluster whose rows are generated', () => {
     expect(round.agents[0]?.said.length).toBeGreaterThan(0);
   });
 
+  it('is told by what the nodes that fail have in common', async () => {
+    const figures = new SizeFigures();
+    for (let seed = 1; seed <= 3; seed++)
+      figures.add(await runSizeRound(planSizeRound(seed, { nodes: 24, groups: 'fault' }), 2));
+    console.log(figures.print(24));
+    expect(figures.judged).toHaveLength(3);
+    expect(figures.right.length).toBeGreaterThanOrEqual(2);
+  });
+
   it('is the same in each run of a seed', async () => {
     const run = () => runSizeRound(planSizeRound(3, { nodes: 12 }), 2);
     expect(await run()).toEqual(await run());

@@ -11,7 +11,8 @@ describe('a cluster in which faults begin and end', () => {
   it.each([
     ['some time after each fault, and as well after the repair', {}],
     ['where targets fail', { hasTargets: true }],
-  ])('is told rightly by its agents %s', async (_, more) => {
+    ['where all nodes of a group fail', { groups: 'fault', nodes: 12 }],
+  ] as const)('is told rightly by its agents %s', async (_, more) => {
     const figures = new TimelineFigures();
     for (let seed = 1; seed <= rounds; seed++) {
       const round = await runRound(planRound(seed, { nodes: 8, ...more }));

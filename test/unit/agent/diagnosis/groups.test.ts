@@ -134,6 +134,28 @@ test('large packets are told of a group, though most that is known of the others
   expect(large).toMatchObject([{ kind: 'group', group: kernel }]);
 });
 
+describe('where one of its nodes cannot send, and the rows of the others are older', () => {
+  const asked = (ageMs: number, of = groupBy) =>
+    found(12, {
+      nodes,
+      groupBy: of,
+      says: ({ from, protocol }) =>
+        from === n(2) && protocol === 'http' ? { state: 'unreachable', ageSeconds: 20 } : undefined,
+      rows: Object.fromEntries(
+        newKernel.slice(1).map((name) => [name, { ageMs, bodyAgeMs: ageMs }]),
+      ),
+    }).outdated;
+
+  test('these rows are asked for: they tell whether it is so with all of them', () => {
+    expect(asked(40_000, ['kernel'])).toEqual([n(5), n(7), n(12)]);
+  });
+
+  test('they are not asked for once they tell of all probes since, nor where nothing groups the nodes', () => {
+    expect(asked(3000, ['kernel'])).toEqual([]);
+    expect(asked(40_000, [])).toEqual([]);
+  });
+});
+
 describe('two values that the nodes have in common', () => {
   /** Four racks of the same names in each of three zones, four nodes in each. */
   const many = makeNodes(
@@ -179,8 +201,26 @@ describe('two values that the nodes have in common', () => {
   });
 });
 
+test('of two labels with the same nodes the first is told, and the other is named', () => {
+  const noPing = ({ to, protocol }: PathOf) => inGroup(to) && protocol === 'icmp';
+  expect(broken(noPing, { groupBy: ['zone', 'os', 'kernel'] })).toMatchObject([
+    {
+      id: 'icmp-filtered:os=Debian 13',
+      group: { label: 'os', value: 'Debian 13', nodes: 4, like: ['kernel=6.8.0-45'] },
+    },
+  ]);
+});
+
 describe('it is no group', () => {
   const kindsOf = (all: ReturnType<typeof findings>) => all.map(({ kind }) => kind).sort();
+
+  test('where one node alone has a value', () => {
+    const alone = nodes.map((node) => ({ ...node, labels: { serial: node.name } }));
+    const noPing = ({ to, protocol }: PathOf) => to === n(2) && protocol === 'icmp';
+    const all = broken(noPing, { nodes: alone, groupBy: ['serial'] });
+    expect(all).toMatchObject([{ kind: 'icmp-filtered', node: n(2) }]);
+    expect(all[0]).not.toHaveProperty('group');
+  });
 
   test('where two nodes fail that happen to be one', () => {
     const two = [1, 2].map(n);
