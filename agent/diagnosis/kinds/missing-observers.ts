@@ -11,7 +11,7 @@ import {
 } from './observers-missing.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { Finding } from '../nouns/finding.js';
-import { valueOfLabel } from '../nouns/node-groups.js';
+import { isAtEnd } from './host-evidence.js';
 
 /** The first row of an observer may take this much longer than later ones. */
 const firstRowMs = 30_000;
@@ -110,11 +110,8 @@ function isExplained({ input }: Facts, others: readonly Finding[], node: Diagnos
   return others.some(
     (finding) =>
       finding.severity === 'broken' &&
-      (finding.node === node.name ||
-        (finding.pair?.includes(node.name) ?? false) ||
-        (node.zone !== undefined && (finding.zones?.includes(node.zone) ?? false)) ||
-        (finding.group !== undefined &&
-          valueOfLabel(node, finding.group.label) === finding.group.value) ||
+      ((node.zone !== undefined && (finding.zones?.includes(node.zone) ?? false)) ||
+        isAtEnd(finding, node.name, input.index) ||
         (finding.node === input.localName && finding.plane !== 'endpoint')),
   );
 }

@@ -81,13 +81,17 @@ export function hasOf(members: readonly number[], size: number): Uint8Array {
   return has;
 }
 
-/** What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. */
+/**
+ * What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. It is another text for each group: a comma in a value
+ * would make one value look like two.
+ */
 export function groupText({
   label,
   name,
   and,
 }: Pick<LabelGroup, 'label' | 'name' | 'and'>): string {
-  return [labelText(label, name), ...(and ? [labelText(and.label, and.name)] : [])].join(',');
+  const texts = [labelText(label, name), ...(and ? [labelText(and.label, and.name)] : [])];
+  return texts.map((text) => text.replace(/[%,]/g, encodeURIComponent)).join(',');
 }
 
 /** The group that a finding tells of; undefined where the nodes of now have no such group. */

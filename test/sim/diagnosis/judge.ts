@@ -3,6 +3,7 @@ import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from './faults/fault.js';
 import { flowReason, isFlowFault } from './flow-visible.js';
+import { groupChanceReason } from './group-chance.js';
 import { isLargeFault } from './large-visible.js';
 import { loneMemberReason } from './lone-member.js';
 import { isTargetFault } from './faults/target-kinds.js';
@@ -37,6 +38,7 @@ export function judge(scenario: Scenario): Judgement {
     ? undefined
     : (chanceReason(scenario, missed, extra) ??
       loneMemberReason(scenario, missed, extra) ??
+      groupChanceReason(scenario, missed, extra) ??
       undecidableReason(scenario, missed, extra));
   return { missed, extra, isFirst, undecidable };
 }

@@ -39,6 +39,8 @@ export interface Fault {
   readonly nodes: readonly number[];
   /** All nodes with one value of a label have it. */
   readonly isOfGroup?: boolean;
+  /** All nodes with two values of two labels have it. */
+  readonly isOfTwoValues?: boolean;
   readonly isNamedBy: (finding: Finding, view: View) => boolean;
 }
 

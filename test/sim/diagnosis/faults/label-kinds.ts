@@ -37,6 +37,7 @@ export function faultOfAll(
     trouble: together(nodes, troubles),
     nodes,
     isOfGroup: true,
+    isOfTwoValues: text.includes(','),
     isNamedBy: ({ group }) =>
       group !== undefined && [groupTextOf(group), ...(group.like ?? [])].includes(text),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { found, makeNodes, n, type PathOf, type Saying } from './cluster.js';
+import { indexCluster } from '../../../../agent/diagnosis/nouns/cluster-index.js';
+import { found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
 
 const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
 /** Three zones, and labels that cut across them. */
@@ -186,6 +187,22 @@ describe('two values that the nodes have in common', () => {
     ]);
   });
 
+  test('explain no missing row of a node that has one of them alone', () => {
+    const silent =
+      many.find(({ zone, labels }) => zone === 'b' && labels.rack === 'r1')?.name ?? '';
+    const options = {
+      nodes: many,
+      groupBy: ['zone', 'rack', 'kernel'],
+      says: (path: PathOf) => (noPing(path) ? ('unreachable' as const) : undefined),
+      without: [silent],
+    };
+    const silentMs = new Map([[silent, 120_000]]);
+    const previous = found(48, { ...options, input: { silentMs } });
+    const input = { silentMs, previous, now: start + 20_000 };
+    const all = found(48, { ...options, input }).findings;
+    expect(all.map(({ kind }) => kind)).toEqual(['group', 'observers-missing']);
+  });
+
   test('are not told where one says it', () => {
     const rack = (node: string) =>
       many.some(({ name, labels }) => name === node && labels.rack === 'r2');
@@ -209,6 +226,16 @@ test('of two labels with the same nodes the first is told, and the other is name
       group: { label: 'os', value: 'Debian 13', nodes: 4, like: ['kernel=6.8.0-45'] },
     },
   ]);
+});
+
+test('one value that looks like two is another group than two', () => {
+  const hostile = nodes.map((node, at) => ({
+    ...node,
+    labels: { kernel: at < 3 ? 'a,rack=r1' : 'a', rack: at % 2 === 0 ? 'r1' : 'r2' },
+  }));
+  const { groups, groupNumberOf } = indexCluster(hostile, ['kernel', 'rack']);
+  expect(groups.length).toBeGreaterThan(3);
+  expect(groupNumberOf.size).toBe(groups.length);
 });
 
 describe('it is no group', () => {
