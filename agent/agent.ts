@@ -18,6 +18,7 @@ import { startSelfcheck, type Selfcheck } from './selfcheck/create-selfcheck.js'
 import { Health } from './selfcheck/health.js';
 import { startAdminSocket } from './serving/admin-socket.js';
 import { createHostMonitor } from './start/create-host-monitor.js';
+import { podNetworkOf } from './start/pod-network.js';
 import { createFlowTests } from './start/create-flow-tests.js';
 import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createNotices, type AgentNotices } from './start/create-notices.js';
@@ -107,6 +108,9 @@ async function build(options: AgentOptions, stops: Stops) {
   const host = createHostMonitor({
     ...{ config, peerClocks, connects },
     hostIps: () => peers.directory.hostIps(localName),
+    pods:
+      targets &&
+      (() => (targets.asksEndpoint() ? podNetworkOf(targets.endpointHost()) : undefined)),
     onNews: () => cluster.onHost(host?.changes() ?? []),
   });
   if (host) stops.add(() => host.stop());

@@ -1,5 +1,11 @@
 import type { Plane } from '../model/path.js';
-import type { HostSign, RowChange, RowSign, SeenChange } from '../model/row-host.js';
+import {
+  maxRowSigns,
+  type HostSign,
+  type RowChange,
+  type RowSign,
+  type SeenChange,
+} from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { ChangeLog, type ReadFacts } from './change-log.js';
 import type { HostSource } from './measure.js';
@@ -16,6 +22,8 @@ export interface HostMonitorOptions {
   readonly facts: readonly ReadFacts[];
   /** Whose network namespace is read. */
   readonly plane: Plane;
+  /** What is known of the pod network of the same node; left out, or undefined, nothing. */
+  readonly pods?: () => PodNetwork | undefined;
   /** Called when a sign came or went, or something changed. */
   readonly onNews: () => void;
 }
@@ -25,6 +33,12 @@ export interface MissingSigns {
   readonly signs: readonly HostSign[];
   readonly files: string;
   readonly because?: string;
+}
+
+/** What the pod network of a node shows. */
+export interface PodNetwork {
+  readonly signs: readonly RowSign[];
+  readonly missing: MissingSigns | undefined;
 }
 
 /** Reads the figures of a host once in ten seconds, and keeps the signs among them. */
@@ -60,15 +74,16 @@ export class HostMonitor {
     this.#beat();
   }
 
-  /** The signs of now, as the own row tells them. */
+  /** The signs of now, as the own row tells them: at most as many as that has room for. */
   signs(): readonly RowSign[] {
     const { clock, plane } = this.#options;
     const nowMs = clock.nowMs();
-    return this.#judge.signs.map(({ sign, about, value, limit, sinceMs, orBefore }) => ({
+    const own = this.#judge.signs.map(({ sign, about, value, limit, sinceMs, orBefore }) => ({
       ...{ sign, plane, about, value, limit },
       ...(orBefore && { orBefore }),
       ageSeconds: Math.max(Math.round((nowMs - sinceMs) / 1000), 0),
     }));
+    return [...own, ...(this.#options.pods?.()?.signs ?? [])].slice(0, maxRowSigns);
   }
 
   /** What changed last on this host, as the own row tells it. */
@@ -84,7 +99,8 @@ export class HostMonitor {
 
   /** What this kernel did not show at the last reading. */
   missing(): readonly MissingSigns[] {
-    return this.#missing;
+    const { missing } = this.#options.pods?.() ?? {};
+    return missing ? [...this.#missing, missing] : this.#missing;
   }
 
   #beat(): void {
@@ -108,7 +124,9 @@ export class HostMonitor {
     const shown = new Set(measures.map(({ sign }) => sign));
     this.#missing = sources.flatMap((source) => missingOf(source, shown));
     this.#judge.note(measures, clock.nowMs());
-    const known = this.#judge.signs.map(({ sign, about }) => `${sign} ${about}`).join();
+    const known = this.signs()
+      .map(({ sign, plane, about }) => `${sign} ${plane} ${about}`)
+      .join();
     const changed = this.log.compare(
       found.flatMap((some) => some ?? []),
       clock.nowMs(),

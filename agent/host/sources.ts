@@ -18,6 +18,20 @@ export interface HostSourcesOptions {
   readonly interfaces: () => WatchedInterfaces;
 }
 
+/** What is of one network namespace, such as that of pods: the rest is of the whole host. */
+export function networkSources({
+  proc,
+  sys,
+  interfaces,
+}: HostSourcesOptions): readonly HostSource[] {
+  return [
+    conntrackSource(proc),
+    interfacesSource(proc, interfaces),
+    linksSource(sys, interfaces),
+    netstatSource(proc),
+  ];
+}
+
 /** All that is read of a host, one source for each file or folder of the kernel. */
 export function hostSources({ proc, sys, interfaces }: HostSourcesOptions): readonly HostSource[] {
   return [

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import { version } from '../../api/version.js';
 import type { Config } from '../config/config.js';
 import { hostFacts } from '../host/facts.js';
-import { HostMonitor } from '../host/host-monitor.js';
+import { HostMonitor, type PodNetwork } from '../host/host-monitor.js';
 import { OwnInterfaces } from '../host/own-interfaces.js';
 import { hostSources } from '../host/sources.js';
 import type { OwnConnects } from '../host/sources/own-connects.js';
@@ -17,6 +17,8 @@ export interface CreateHostMonitorOptions {
   readonly peerClocks: PeerClocks;
   /** What came of the connects of this agent. */
   readonly connects: OwnConnects;
+  /** What the endpoint of this node tells of the pod network; undefined where it is not asked. */
+  readonly pods: (() => PodNetwork | undefined) | undefined;
   readonly onNews: () => void;
 }
 
@@ -26,6 +28,7 @@ export function createHostMonitor({
   hostIps,
   peerClocks,
   connects,
+  pods,
   onNews,
 }: CreateHostMonitorOptions): HostMonitor | undefined {
   if (!config.hostSigns) return undefined;
@@ -38,6 +41,7 @@ export function createHostMonitor({
   const monitor = new HostMonitor({
     clock: systemClock,
     plane: 'host',
+    ...(pods && { pods }),
     onNews,
     facts: hostFacts({ ...from, etc: '/etc' }),
     sources: [...hostSources(from), connects, peerClocks],

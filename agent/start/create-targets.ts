@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { TargetProbing } from '../exchange/hints/target-rumours.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
+import type { EndpointHost } from '../model/endpoint-host.js';
 import type { Path } from '../model/path.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
@@ -41,6 +42,10 @@ export interface Targets {
   readonly probing: TargetProbing;
   /** What a GET to the endpoint of this node carries; undefined for any other path. */
   ask(path: Path): Piggyback | undefined;
+  /** Whether there is an endpoint of this node, and a target that it is to probe. */
+  asksEndpoint(): boolean;
+  /** What the endpoint of this node tells of its network; undefined where it lately told nothing of it. */
+  endpointHost(): EndpointHost | undefined;
   /** How many nodes are listed. */
   setNodes(nodes: number): void;
   /**
@@ -58,6 +63,7 @@ export function createTargets(options: CreateTargetsOptions, stops: Stops): Targ
     clock: systemClock,
     keys,
     budgetPerSecond: sources.config.budgetPerSecond,
+    wantsSigns: config.hostSigns,
     onNotSent(target, reason) {
       const cause = `not-sent:target ${target}` as const;
       if (reason === undefined) problems.clear(cause);
@@ -76,6 +82,8 @@ export function createTargets(options: CreateTargetsOptions, stops: Stops): Targ
     view: planes.view,
     probing: planes.probing,
     ask: (path) => planes.ask(path),
+    asksEndpoint: () => planes.asksEndpoint(),
+    endpointHost: () => planes.endpointHost(),
     setNodes: (nodes) => planes.setNodes(nodes),
     async start(surroundings) {
       planes.onTransition(createTargetLogger(logger));

@@ -14,6 +14,7 @@ import type { CreateTargetProber } from '../targets/probers/target-prober.js';
 import { createTargetLogger } from '../targets/target-logger.js';
 import { TargetMonitor } from '../targets/target-monitor.js';
 import { targetThresholds } from '../targets/target-plan.js';
+import { createPodMonitor } from './create-pod-monitor.js';
 import { openEndpointKeys, type EndpointLog } from './endpoint-keys.js';
 
 export interface EndpointTargetsOptions {
@@ -71,12 +72,14 @@ export async function startEndpointTargets(
       }
     },
   });
+  const pods = createPodMonitor(clock);
   const answer = createEndpointAnswer({
     nodeName: flags.nodeName,
     clock,
     keys,
     monitor,
     isOwnAgent: (ip) => ownAgent.has(ip),
+    host: () => pods.told(),
   });
   return {
     carried: { [endpointHeader]: answer },
@@ -85,6 +88,7 @@ export async function startEndpointTargets(
       stopWatching();
       ownAgent.stop();
       monitor.stop();
+      pods.stop();
       eventLoop.stop();
       void icmp?.then((engine) => 'prober' in engine && engine.prober.close());
     },

@@ -1,3 +1,4 @@
+import type { EndpointHost } from '../model/endpoint-host.js';
 import type { PathState } from '../model/path-state.js';
 import type { Path, Plane } from '../model/path.js';
 import type { Target } from '../model/target.js';
@@ -19,6 +20,8 @@ export interface TargetPlanesOptions {
   readonly clock: Clock;
   readonly keys: Signer;
   readonly budgetPerSecond: number;
+  /** Whether the endpoint is asked for the signs of its network; left out, it is not. */
+  readonly wantsSigns?: boolean;
   /** Makes the prober of a target from the node. It does not fail. */
   readonly createProber: (target: Target) => Promise<TargetProber>;
   /** Called when probes of a target cannot be sent, and with undefined when that is over. */
@@ -68,6 +71,7 @@ export class TargetPlanes {
 
   constructor(options: TargetPlanesOptions) {
     const { localName, clock, keys, budgetPerSecond, createProber, onNotSent, random } = options;
+    const { wantsSigns = false } = options;
     this.#random = random ?? Math.random;
     this.#localName = localName;
     this.#clock = clock;
@@ -83,11 +87,22 @@ export class TargetPlanes {
       localName,
       clock,
       keys,
+      wantsSigns,
       nodes: () => this.monitor.load.nodes,
       askNow: () => this.#askNow(),
     });
     this.view = new AgentTargets(clock, this.monitor, this.#endpoint);
     this.probing = createHintedLooks(this.monitor, this.#endpoint, clock);
+  }
+
+  /** Whether there is an endpoint of this node, and a target that it is to probe. */
+  asksEndpoint(): boolean {
+    return this.#isAsked && this.#ownEndpoint !== undefined;
+  }
+
+  /** What the endpoint of this node tells of its network; undefined where it lately told nothing of it. */
+  endpointHost(): EndpointHost | undefined {
+    return this.#endpoint.host();
   }
 
   /** What a GET to the endpoint of this node carries; undefined for any other path. */

@@ -199,3 +199,34 @@ describe('what a host shows of itself', () => {
         .not.toContainEqual(expect.objectContaining({ id: 'host-sign:conntrack-full:lab/h1' }));
   });
 });
+
+describe('what the pod network of a node shows of itself', () => {
+  const fabric = useFabric({ family: 4, overlayMtu: 1450, hasTarget: true });
+
+  test('is a sign of the endpoint plane, as its responder tells the agent', longTest, async () => {
+    const uptimeMs = async () =>
+      parseDurationMs((await fabric().client('h1').daemonHealth()).uptime) ?? 0;
+    await vi.waitUntil(async () => (await uptimeMs()) > learnedMs, patient);
+    const program = join(import.meta.dirname, 'programs/overflow.js');
+    await fabric().runOn('h1e', ['ip', 'link', 'set', 'lo', 'up']);
+    await fabric().runOn('h1e', [process.execPath, program, 'udp']);
+    for (const by of ['h1', 'h2'] as const) {
+      const signs = async () =>
+        ((await fabric().client(by).node('h1')).signs ?? [])
+          .filter(({ sign }) => sign === 'udp-buffer-drops')
+          .map(({ plane, text }) => ({ plane, text }));
+      await expect.poll(signs, patient).toEqual([
+        {
+          plane: 'endpoint',
+          text: expect.stringMatching(/^pod network: \d+ UDP datagrams found the buffer/) as string,
+        },
+      ]);
+    }
+    const { signs = [] } = await fabric().client('h1').node('h2');
+    expect(signs.map(({ plane }) => plane)).not.toContain('endpoint');
+    const missing = (await fabric().client('h1').daemonHealth())['missing-signs'] ?? [];
+    expect(missing.map(({ because = '' }) => because)).not.toContain(
+      'the endpoint of this node tells nothing of the pod network',
+    );
+  });
+});

@@ -3,6 +3,8 @@ import { isSameNode } from '../../model/node-name.js';
 import type { Signer } from '../../model/signed-fields.js';
 import type { TargetMonitor } from '../target-monitor.js';
 import { decodeEndpointRequest, encodeEndpointAnswer } from './endpoint-message.js';
+import type { EndpointHost } from '../../model/endpoint-host.js';
+import { withEndpointHost } from './endpoint-host.js';
 import { encodeEndpointResults } from './endpoint-results.js';
 
 export interface EndpointAnswerOptions {
@@ -11,6 +13,8 @@ export interface EndpointAnswerOptions {
   readonly clock: Clock;
   readonly keys: Signer;
   readonly monitor: TargetMonitor;
+  /** What is known of the network here; it is asked once the agent wants it. Left out, nothing. */
+  readonly host?: () => EndpointHost;
   /** Whether the agent of this node may send from there. With a mesh key it is not asked. */
   readonly isOwnAgent: (ip: string) => boolean;
 }
@@ -23,7 +27,7 @@ const keptNonces = 1024;
  * undefined, and so the plain answer.
  */
 export function createEndpointAnswer(options: EndpointAnswerOptions) {
-  const { nodeName, clock, keys, monitor, isOwnAgent } = options;
+  const { nodeName, clock, keys, monitor, host, isOwnAgent } = options;
   const seen = new Set<string>();
   return (header: string, sourceIp: string) => {
     // Without a key the source is all that tells the agent from a stranger.
@@ -36,7 +40,8 @@ export function createEndpointAnswer(options: EndpointAnswerOptions) {
     if (seen.size > keptNonces && oldest !== undefined) seen.delete(oldest);
     monitor.setNodes(request.nodes, request.node);
     for (const name of request.look) monitor.get(name)?.look();
-    const body = encodeEndpointResults(monitor.watched(), clock);
+    const results = encodeEndpointResults(monitor.watched(), clock);
+    const body = request.signs && host ? withEndpointHost(results, host()) : results;
     return { header: encodeEndpointAnswer(nodeName, body, request, keys), body };
   };
 }

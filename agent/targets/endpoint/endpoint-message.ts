@@ -17,17 +17,20 @@ export interface EndpointRequest {
   readonly nodes: number;
   /** The targets that it is to look at now, because the agent saw them change. */
   readonly look: readonly string[];
+  /** Whether the agent wants the signs of the network that the endpoint is in. Older endpoints skip it. */
+  readonly signs: boolean;
   /** New for each request: an answer to another request is not accepted. */
   readonly nonce: string;
 }
 
 export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): string {
-  const { node, nodes, look, nonce } = request;
+  const { node, nodes, look, signs, nonce } = request;
   const text = [
     version,
     `node=${node}`,
     `nodes=${nodes}`,
     ...(look.length > 0 ? [`look=${look.join(',')}`] : []),
+    ...(signs ? ['signs=1'] : []),
     `nonce=${nonce}`,
   ].join(';');
   return withMac(text, keys.sign(`endpoint-request\n${text}`));
@@ -45,7 +48,10 @@ export function decodeEndpointRequest(header: string, keys: Signer): EndpointReq
   const look = fields.get('look')?.split(',') ?? [];
   if (look.length > maxTargets || !look.every((name) => targetNamePattern.test(name)))
     return undefined;
-  return keys.accepts(`endpoint-request\n${text}`, mac) ? { node, nodes, look, nonce } : undefined;
+  const signs = fields.get('signs') === '1';
+  return keys.accepts(`endpoint-request\n${text}`, mac)
+    ? { node, nodes, look, signs, nonce }
+    : undefined;
 }
 
 /**

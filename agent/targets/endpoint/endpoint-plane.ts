@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { endpointHeader } from '../../model/hello-headers.js';
+import type { EndpointHost } from '../../model/endpoint-host.js';
 import { isSameNode } from '../../model/node-name.js';
 import type { Signer } from '../../model/signed-fields.js';
 import type { PathState } from '../../model/path-state.js';
@@ -13,6 +14,7 @@ import {
   encodeEndpointRequest,
   type EndpointRequest,
 } from './endpoint-message.js';
+import { decodeEndpointHost } from './endpoint-host.js';
 import { decodeEndpointResults, type EndpointTarget } from './endpoint-results.js';
 
 export interface EndpointPlaneOptions {
@@ -24,6 +26,8 @@ export interface EndpointPlaneOptions {
   readonly nodes: () => number;
   /** Sends the next GET to the own endpoint now. Returns why there is none to ask; undefined if it was sent. */
   readonly askNow: () => string | undefined;
+  /** Whether the endpoint is asked for the signs of its network; left out, it is not. */
+  readonly wantsSigns?: boolean;
   /** Sixteen characters of base64url that no one can guess. */
   readonly createNonce?: () => string;
 }
@@ -67,6 +71,7 @@ export class EndpointPlane implements OtherPlane {
   /** When results came last; before that, when it began to ask. */
   #received: Moment;
   #hasReceived = false;
+  #host: EndpointHost | undefined;
   #askedMs = -Infinity;
   #hurriedUntilMs = -Infinity;
   /** The targets that the next request asks to look at. */
@@ -77,6 +82,7 @@ export class EndpointPlane implements OtherPlane {
   constructor(options: EndpointPlaneOptions) {
     this.#options = {
       createNonce: () => randomBytes(12).toString('base64url'),
+      wantsSigns: false,
       ...options,
     };
     this.#began = momentOf(options.clock);
@@ -122,13 +128,14 @@ export class EndpointPlane implements OtherPlane {
 
   /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
   ask(): EndpointAsk | undefined {
-    const { localName: node, clock, keys, nodes, createNonce } = this.#options;
+    const { localName: node, clock, keys, nodes, wantsSigns, createNonce } = this.#options;
     const count = nodes();
     if (count < 1 || !this.#isDue()) return undefined;
     const request: EndpointRequest = {
       node,
       nodes: count,
       look: [...this.#look].slice(0, maxTargets),
+      signs: wantsSigns,
       nonce: createNonce(),
     };
     this.#look.clear();
@@ -140,6 +147,17 @@ export class EndpointPlane implements OtherPlane {
       localAddress: undefined,
       onAnswer: (header, body) => this.#onAnswer(request, header, body),
     };
+  }
+
+  /** What the endpoint told last of its network, with the ages of now; undefined where it lately told nothing of it. */
+  host(): EndpointHost | undefined {
+    const ageMs = this.#options.clock.nowMs() - this.#received.ms;
+    if (!this.#hasReceived || ageMs > keptForMs || !this.#host) return undefined;
+    const signs = this.#host.signs.map((sign) => ({
+      ...sign,
+      ageSeconds: sign.ageSeconds + Math.round(ageMs / 1000),
+    }));
+    return { ...this.#host, signs };
   }
 
   view(target: Target): TargetPlaneView {
@@ -209,6 +227,7 @@ export class EndpointPlane implements OtherPlane {
       this.#because = 'the endpoint of this node answers something else than results';
       return;
     }
+    this.#host = decodeEndpointHost(body);
     this.#take(results);
   }
 

@@ -33,6 +33,8 @@ export function fabricAgents(
   const agents = new Map<FabricHost, LabProcess>();
   const responders: LabProcess[] = [];
   const nodesFile = join(folder, 'nodes.yaml');
+  const targetsFile = join(folder, 'targets.yaml');
+  const targetFlags = plan.hasTarget ? { 'targets-file': targetsFile } : {};
   const socketPath = (host: FabricHost): string => join(folder, `${host}.sock`);
 
   function client(host: FabricHost, signal?: AbortSignal): Client {
@@ -49,14 +51,17 @@ export function fabricAgents(
       'probe-port': `${probePort}`,
       'health-listen': '127.0.0.1:4241',
       'udp-port': `${probePort}`,
+      ...targetFlags,
     };
     const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
     const log = join(folder, `${name}.log`);
     agents.set(name, startNode(`agent of ${name}`, namespace(name), [...program, ...args], log));
   }
 
-  function startResponder({ name, overlay }: PlannedHost): void {
+  function startResponder({ name, address, overlay }: PlannedHost): void {
     const flags = ['--listen-address', overlay.endpoint, '--probe-port', `${probePort}`];
+    if (plan.hasTarget) flags.push('--targets-file', targetsFile);
+    for (const source of [address, overlay.host]) flags.push('--agent-source', source);
     const endpoint = endpointOf(name);
     const log = join(folder, `${endpoint}.log`);
     const args = [...program, 'responder', ...flags];
@@ -77,6 +82,8 @@ export function fabricAgents(
         nodesFile,
         `nodes:\n${plan.hosts.map((host) => entryOf(host, plan)).join('')}`,
       );
+      const last = plan.hosts.at(-1)?.address ?? '';
+      await writeFile(targetsFile, `targets:\n  - { name: last, tcp: "${last}:${probePort}" }\n`);
       if (plan.overlayMtu !== undefined && responders.length === 0)
         plan.hosts.forEach(startResponder);
       hosts.forEach(startAgent);

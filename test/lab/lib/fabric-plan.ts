@@ -15,6 +15,8 @@ export interface FabricOptions {
   readonly hostsPerLeaf?: 1 | 2;
   /** Each host has an endpoint of its own in a VXLAN overlay, whose interfaces have this MTU. */
   readonly overlayMtu?: number;
+  /** All agents and endpoints probe one target, so that each agent asks its own endpoint what that sees. */
+  readonly hasTarget?: boolean;
 }
 
 export interface PlannedHost {
@@ -34,6 +36,7 @@ export interface FabricPlan {
   readonly bits: number;
   readonly overlayBits: number;
   readonly overlayMtu: number | undefined;
+  readonly hasTarget: boolean;
   readonly hosts: readonly PlannedHost[];
   readonly leaf: (leaf: Leaf) => string;
   readonly network: (leaf: Leaf) => string;
@@ -75,7 +78,12 @@ const addressesOf: Readonly<Record<Family, Addresses>> = {
   },
 };
 
-export function planFabric({ family, hostsPerLeaf = 1, overlayMtu }: FabricOptions): FabricPlan {
+export function planFabric({
+  family,
+  hostsPerLeaf = 1,
+  overlayMtu,
+  hasTarget = false,
+}: FabricOptions): FabricPlan {
   const addresses = addressesOf[family];
   const hosts = hostNames.slice(0, leaves.length * hostsPerLeaf).map((name, index): PlannedHost => {
     const leaf: Leaf = index < hostsPerLeaf ? 1 : 2;
@@ -91,5 +99,5 @@ export function planFabric({ family, hostsPerLeaf = 1, overlayMtu }: FabricOptio
       },
     };
   });
-  return { family, ...addresses, overlayMtu, hosts };
+  return { family, ...addresses, overlayMtu, hasTarget, hosts };
 }

@@ -21,7 +21,13 @@ import { FakeClock } from '../../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from '../lib/fake-target.js';
 
 const [key, otherKey] = ['a key of the whole mesh', 'a key of another mesh'];
-const request = { node: 'c/n1', nodes: 12, look: ['database'], nonce: 'abcdefghijklmnop' };
+const request = {
+  node: 'c/n1',
+  nodes: 12,
+  look: ['database'],
+  signs: true,
+  nonce: 'abcdefghijklmnop',
+};
 const target = tcpTarget('database');
 
 /** An endpoint that has probed its target, and the agent that asks it. */
