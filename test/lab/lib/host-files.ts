@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Lab } from './lab.js';
+import { namespaceFiles } from './leftovers.js';
 import type { Host } from './plan.js';
 import type { Prepared } from './start-mesh.js';
 
-/** `ip netns exec` shows the files of this folder in place of those of `/etc` (man 8 ip-netns). */
-const folderOf = ({ namespace }: Host): string => join('/etc/netns', namespace);
+const folderOf = ({ namespace }: Host): string => join(namespaceFiles, namespace);
 
 /** What the agent of a host reads as `/etc/resolv.conf`. It has to be changed in place. */
 export const nameserversFile = (host: Host): string => join(folderOf(host), 'resolv.conf');

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './command.js';
 
+/** `ip netns exec` shows the files of its folders in place of those of `/etc` (man 8 ip-netns). */
+export const namespaceFiles = '/etc/netns';
 const ownName = /^mplab(\d+)-/;
 
 /**
@@ -25,8 +27,11 @@ export async function removeLeftovers(): Promise<void> {
     // Another run may remove the same namespace at this moment.
     await removeNamespaces([name]).catch(() => undefined);
   }
-  for (const name of (await readdir(tmpdir())).filter(isOrphan)) {
-    await rm(join(tmpdir(), name), { recursive: true, force: true });
+  for (const folder of [tmpdir(), namespaceFiles]) {
+    // Without files of namespaces their folder is not there.
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter(isOrphan))
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
