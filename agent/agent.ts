@@ -99,14 +99,18 @@ async function build(options: AgentOptions, stops: Stops) {
   const flows = createFlowTests({ config, logger, store });
   const { localName, probePort } = config;
   const large = createLargePackets({
-    ...{ localName, probePort, logger },
+    localName,
+    probePort,
+    logger,
     primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
   });
   stops.add(() => large.stop());
   const peerClocks = new PeerClocks(systemClock);
   const connects = new OwnConnects(systemClock, '/proc');
   const host = createHostMonitor({
-    ...{ config, peerClocks, connects },
+    config,
+    peerClocks,
+    connects,
     hostIps: () => peers.directory.hostIps(localName),
     pods:
       targets &&
@@ -116,7 +120,14 @@ async function build(options: AgentOptions, stops: Stops) {
   if (host) stops.add(() => host.stop());
   const noticesOf = (): AgentNotices | undefined => notices;
   const peers = createPeers({
-    ...{ config, store, targets: targets?.view, flows, large, host, notices: noticesOf, ...own },
+    config,
+    store,
+    targets: targets?.view,
+    flows,
+    large,
+    host,
+    notices: noticesOf,
+    ...own,
   });
   stops.add(() => peers.stop());
   const losesLarge = (node: string): boolean => large.isLostTo(node);

@@ -18,7 +18,10 @@ export async function agentPart(client: Client, isWhole: boolean): Promise<Agent
   ]);
   const paths = checkedPaths(status);
   return {
-    ...{ summary, targets, findings, matrix },
+    summary,
+    targets,
+    findings,
+    matrix,
     slowest: slowestOf(paths),
     lossiest: lossiestOf(paths),
   };
@@ -61,7 +64,10 @@ function pathsOfPlane(
     if (!known) return [];
     const { p50, loss1h } = known;
     return {
-      ...{ from, to, plane, protocol },
+      from,
+      to,
+      plane,
+      protocol,
       ...(p50 !== undefined && { p50Ns: p50 }),
       ...(loss1h !== undefined && { loss: loss1h }),
     };

@@ -79,7 +79,11 @@ export class HostMonitor {
     const { clock, plane } = this.#options;
     const nowMs = clock.nowMs();
     const own = this.#judge.signs.map(({ sign, about, value, limit, sinceMs, orBefore }) => ({
-      ...{ sign, plane, about, value, limit },
+      sign,
+      plane,
+      about,
+      value,
+      limit,
       ...(orBefore && { orBefore }),
       ageSeconds: Math.max(Math.round((nowMs - sinceMs) / 1000), 0),
     }));

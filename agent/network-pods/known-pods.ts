@@ -44,10 +44,16 @@ const cniPlugins: readonly Entry[] = [
 
 const programs: readonly (NetworkProgram & { readonly label: string; readonly value: string })[] = [
   ...kubeProxies.map(([label, value, name]) => ({
-    ...{ change: 'kube-proxy-pod' as const, label, value, name },
+    change: 'kube-proxy-pod' as const,
+    label,
+    value,
+    name,
   })),
   ...cniPlugins.map(([label, value, name]) => ({
-    ...{ change: 'cni-pod' as const, label, value, name },
+    change: 'cni-pod' as const,
+    label,
+    value,
+    name,
   })),
 ];
 

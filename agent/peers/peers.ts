@@ -237,7 +237,9 @@ export class Peers {
     const notices = this.#options.notices?.() ?? [];
     const changes = this.#options.changes?.() ?? [];
     return {
-      ...{ version, httpIntervalMs, httpTimeoutMs },
+      version,
+      httpIntervalMs,
+      httpTimeoutMs,
       ...(targets.length > 0 && { targets }),
       ...(signs.length > 0 && { signs }),
       ...(notices.length > 0 && { notices }),

@@ -27,7 +27,8 @@ export function podNetworkOf(
   const { network, signs, missing } = told;
   if (network === undefined || network === ownNetwork) return undefined;
   const left: MissingSigns = {
-    ...{ signs: missing, files },
+    signs: missing,
+    files,
     because: 'the pod network of this node does not show them',
   };
   return { signs, missing: missing.length > 0 ? left : undefined };

@@ -44,7 +44,9 @@ export function addMcpCommand(program: Command, io: ProgramIo): void {
       }
       const { serveMcp } = await import('../mcp/serve.js');
       await serveMcp({
-        ...{ agent, input, allowsTests: allowTests },
+        agent,
+        input,
+        allowsTests: allowTests,
         output: io.stdout,
         signal: io.signal,
       });

@@ -23,7 +23,10 @@ process.stderr.on('error', () => undefined);
 
 const { stdin, stdout, stderr, env } = process;
 const io = {
-  ...{ stdin, stdout, stderr, env },
+  stdin,
+  stdout,
+  stderr,
+  env,
   signal: stopping.signal,
   interrupted: first.signal,
   interruptedAgain: second.signal,

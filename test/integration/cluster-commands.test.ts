@@ -471,8 +471,15 @@ describe('meshprobe events', () => {
     source.events.add(pathChange('c/n2'));
     source.events.add({ type: 'list', at: 't', nodes: 3, added: 1, removed: 0 });
     source.events.add({
-      ...{ type: 'change', at: 't', node: 'c/n2', foundAt: 't', withinSeconds: 0 },
-      ...{ change: 'rebooted', text: 'the host started', from: '', to: '' },
+      type: 'change',
+      at: 't',
+      node: 'c/n2',
+      foundAt: 't',
+      withinSeconds: 0,
+      change: 'rebooted',
+      text: 'the host started',
+      from: '',
+      to: '',
     });
     const changes = await run('events', '--type', 'change');
     expect([changes.code, changes.stdout]).toEqual([0, 't  3  change   c/n2: the host started\n']);

@@ -283,7 +283,9 @@ describe('meshprobe-agent check', () => {
     });
     agent.child.kill('SIGCONT');
     expect(await check('--live', '--health-listen', at)).toMatchObject({
-      ...{ code: 0, output: 'live\n', lines: [] },
+      code: 0,
+      output: 'live\n',
+      lines: [],
     });
   });
 

@@ -298,8 +298,12 @@ test('an answer with the wrong number of cells is refused and not painted', asyn
     route.fulfill({
       json: {
         at: '',
-        ...{ rows: ['a', 'b'], columns: ['a'], ages: [1, 1], stale: [false, false] },
-        ...{ states: 'Ag==', rtts: 'Ag==' },
+        rows: ['a', 'b'],
+        columns: ['a'],
+        ages: [1, 1],
+        stale: [false, false],
+        states: 'Ag==',
+        rtts: 'Ag==',
       },
     }),
   );

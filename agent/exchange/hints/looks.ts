@@ -75,8 +75,13 @@ export class Looks<S> {
     if (!this.#isUseful(subject, change, bornMs)) return 'known';
     if (this.#rests(key) || this.#pending.size >= maxPending) return 'refused';
     const look: PendingLook<S> = {
-      ...{ subject, change, bornMs, heardMs },
-      ...{ spreadMs: Infinity, dueMs: Infinity, cancel: () => undefined },
+      subject,
+      change,
+      bornMs,
+      heardMs,
+      spreadMs: Infinity,
+      dueMs: Infinity,
+      cancel: () => undefined,
     };
     this.#pending.set(key, look);
     this.#hasten(key, look);

@@ -50,7 +50,10 @@ export function createPathRumours(options: PathRumoursOptions): Rumours<HintSubj
       isKnown: ({ node }) => node !== localName && directory.get(node) !== undefined,
       witnessOf: ({ isWitness }, from) => (isWitness ? from : undefined),
       hintOf: ({ node, plane, protocol }, telling, witnesses) => ({
-        ...{ node, plane, protocol, ...telling },
+        node,
+        plane,
+        protocol,
+        ...telling,
         isWitness: witnesses.has(localName),
       }),
       encode: encodeHint,

@@ -249,7 +249,12 @@ export class Rumours<S, H extends S & Telling> {
   #put(subject: S, change: HintChange, bornMs: number, witness: string | undefined): Rumour<S> {
     const { kind, clock } = this.#options;
     const rumour: Rumour<S> = {
-      ...{ subject, change, bornMs, seenMs: bornMs, heardMs: clock.nowMs(), timesTold: 0 },
+      subject,
+      change,
+      bornMs,
+      seenMs: bornMs,
+      heardMs: clock.nowMs(),
+      timesTold: 0,
       witnesses: new Set(witness === undefined ? [] : [witness]),
       knownTo: new Set(),
       witnessKnownTo: new Set(),

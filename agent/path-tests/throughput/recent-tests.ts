@@ -32,7 +32,13 @@ export class RecentTests {
             const { plane, address, direction, bytes, seconds, bitsPerSecond } = line;
             const { endedBy, retransmissions } = line;
             test?.directions.push({
-              ...{ plane, address, direction, bytes, seconds, bitsPerSecond, endedBy },
+              plane,
+              address,
+              direction,
+              bytes,
+              seconds,
+              bitsPerSecond,
+              endedBy,
               ...(retransmissions !== undefined && { retransmissions }),
             });
             break;

@@ -162,7 +162,8 @@ function decodeLimit(read: ValueReader, items: number): RowLargeLimit {
   read.skip(Math.max(items - 4, 0));
   const tunnels = tunnelKinds.filter((_, place) => ((bits >> place) & 1) === 1);
   return {
-    ...{ bytes, interfaceBytes },
+    bytes,
+    interfaceBytes,
     ...(saidBy !== '' && { saidBy }),
     ...(tunnels.length > 0 && { tunnels }),
   };

@@ -45,7 +45,12 @@ export function decodeSigns(read: ValueReader): RowSign[] {
     const [sign, plane] = [hostSigns[number], planes[index]];
     if (sign && plane)
       signs.push({
-        ...{ sign, plane, ageSeconds, value, limit, about },
+        sign,
+        plane,
+        ageSeconds,
+        value,
+        limit,
+        about,
         ...(orBefore && { orBefore }),
       });
   }

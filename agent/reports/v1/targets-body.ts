@@ -122,7 +122,10 @@ function planeBody(
     ...ownPart,
     ...(isFromNowhere && { reason: noEndpointListed }),
     reached: {
-      ...{ from, of, lossy, slow },
+      from,
+      of,
+      lossy,
+      slow,
       notLooked: Math.max(context.expected[plane] - of, 0),
       ...(otherDefinition > 0 && { otherDefinition }),
     },

@@ -278,7 +278,9 @@ function decodeRtts(value: unknown): RttSummary | undefined {
   }
   const [lowest = 0, half = 0, most = 0, nearly = 0, highest = 0] = rising as number[];
   return {
-    ...{ min: lowest, p50: half, max: highest },
+    min: lowest,
+    p50: half,
+    max: highest,
     ...(most > half && { p95: most }),
     ...(nearly > most && { p99: nearly }),
   };

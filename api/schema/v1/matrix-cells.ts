@@ -39,7 +39,14 @@ export function decodeMatrix(body: NodeMatrix, decode = fromBase64): MatrixCells
   const fewOf = (text: string): Uint8Array =>
     unpackBits(bytesOf('few', text, Math.ceil(count / 8)), count);
   return {
-    ...{ rows, columns, ages, stale, plane, protocol, unreported, omittedRows },
+    rows,
+    columns,
+    ages,
+    stale,
+    plane,
+    protocol,
+    unreported,
+    omittedRows,
     states: bytesOf('states', body.states),
     rtts: bytesOf('rtts', body.rtts),
     channels: body.channels === undefined ? undefined : bytesOf('channels', body.channels),

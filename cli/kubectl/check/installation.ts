@@ -115,7 +115,8 @@ export class Installation {
   async #deleteNamespace(): Promise<string | undefined> {
     // One that was made anew under the same name is not this one.
     const input = JSON.stringify({
-      ...{ apiVersion: 'v1', kind: 'DeleteOptions' },
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
       preconditions: { uid: this.#uid },
     });
     const args = ['delete', `--raw=${this.#path}`, '-f', '-'];

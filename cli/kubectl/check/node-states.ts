@@ -84,8 +84,12 @@ export function nodeStates(
     if (os !== 'linux') {
       const why = `it runs ${os}, and the agent is for Linux`;
       return {
-        ...{ node: name, agentPod: undefined, hasEndpoint: false, why },
-        ...{ isStuck: true, isForeign: true },
+        node: name,
+        agentPod: undefined,
+        hasEndpoint: false,
+        why,
+        isStuck: true,
+        isForeign: true,
       };
     }
     const ready = status?.conditions?.find(({ type }) => type === 'Ready');

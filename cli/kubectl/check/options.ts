@@ -60,7 +60,9 @@ export function readCheckOptions(
   return {
     image,
     namespace: values.namespace === undefined ? namespace : checkedNamespace(values.namespace),
-    ...{ forMs, timeoutMs, output: form },
+    forMs,
+    timeoutMs,
+    output: form,
     keep: values.keep === true,
     isHelp: values.help === true,
   };

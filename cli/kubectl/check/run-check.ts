@@ -99,7 +99,9 @@ async function check(
   const making = new Kubectl(flags, new AbortController().signal, true);
   const installation = new Installation(making, namespace, instance);
   const overlay = writeOverlay(io.manifests, {
-    ...{ namespace, instance, hasCilium },
+    namespace,
+    instance,
+    hasCilium,
     image: options.image,
   });
   try {
@@ -111,7 +113,10 @@ async function check(
     // Now, not at the end: one that is killed meanwhile leaves no files.
     overlay.remove();
     const observed = await observe({
-      ...{ kubectl: asking, namespace, forMs: options.forMs, tell: onChange(tell) },
+      kubectl: asking,
+      namespace,
+      forMs: options.forMs,
+      tell: onChange(tell),
       deadlineMs: startedMs + options.timeoutMs,
       signal: io.interrupted,
     });

@@ -153,7 +153,9 @@ class Follower {
     const kubeconfig = join(this.#folder, `kubeconfig-${this.#form}`);
     writeFileSync(kubeconfig, kubeconfigText(await this.#listen(port)));
     const access = createKubeAccess({
-      ...{ kind: 'kubeconfig', paths: kubeconfig, environment: process.env },
+      kind: 'kubeconfig',
+      paths: kubeconfig,
+      environment: process.env,
     });
     this.#source = new KubernetesSource({
       clusterName: 'c',

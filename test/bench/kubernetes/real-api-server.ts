@@ -62,7 +62,11 @@ export class RealApiServer {
   async ask(method: string, path: string, body?: object): Promise<number> {
     const type = method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json';
     const asked = request({
-      ...{ host: '127.0.0.1', port, path, method, agent: this.#agent },
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      agent: this.#agent,
       headers: { authorization: 'Bearer admin', 'content-type': type },
     });
     asked.end(body && JSON.stringify(body));

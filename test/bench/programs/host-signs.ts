@@ -71,7 +71,10 @@ for (let time = 0; time < readings; time++) await delay(gapMs);
 const { user: idleUser, system: idleSystem } = process.cpuUsage(idle);
 const cpuMs = (user + system - idleUser - idleSystem) / 1000 / readings;
 const result = {
-  ...{ readings, cpuMs, share: cpuMs / agentGapMs, heldBytes: heldBytes() - before },
+  readings,
+  cpuMs,
+  share: cpuMs / agentGapMs,
+  heldBytes: heldBytes() - before,
   interfaces: from.interfaces().size,
   missing: monitor.missing().flatMap(({ signs }) => signs),
 };

@@ -37,7 +37,14 @@ export async function measureLoad(stage: Stage): Promise<void> {
     const { rtt, http, failures, amount } = await watchUnder(stage, seconds, load);
     const stall = await longestStall(stage.agent.socketPath);
     report.add('load', {
-      ...{ nodes: nodes.length, phase: name, seconds, rtt, http, failures, amount, stall },
+      nodes: nodes.length,
+      phase: name,
+      seconds,
+      rtt,
+      http,
+      failures,
+      amount,
+      stall,
     });
     const stallTarget = boundsStall ? `; longest stall <= ${duration(target.stallMs)}` : '';
     report.row({

@@ -37,7 +37,11 @@ beforeEach(async () => {
   const listed = names.map((name): [string, ProjectedNode] => [
     name,
     {
-      ...{ name, uid: name, addresses: [], createdAt: 0, deletedAt: undefined },
+      name,
+      uid: name,
+      addresses: [],
+      createdAt: 0,
+      deletedAt: undefined,
       ...{
         notReady: undefined,
         isCordoned: false,
@@ -45,7 +49,8 @@ beforeEach(async () => {
         zone: undefined,
         labels: undefined,
       },
-      ...{ isDeselected: false, networkCondition: undefined },
+      isDeselected: false,
+      networkCondition: undefined,
     },
   ]);
   const situation = (): Situation => ({

@@ -15,7 +15,11 @@ const folder = mkdtempSync(join(tmpdir(), 'notices-tls-'));
 const certificates = new Certificates(folder);
 const { ca } = certificates;
 const notice: Notice = {
-  ...{ id: 'n', event: 'test', cluster: 'c', verdict: 'ok', by: 'c/n1' },
+  id: 'n',
+  event: 'test',
+  cluster: 'c',
+  verdict: 'ok',
+  by: 'c/n1',
   at: '2026-01-01T10:00:00.000Z',
 };
 

@@ -39,7 +39,9 @@ function start(number: number): void {
     'socket-path': bench.path(`${name(number)}.sock`),
     'listen-address': host(number),
     'probe-port': String(probePort),
-    ...{ 'icmp-interval': '2s', 'http-interval': '2s', 'probe-timeout': '1s' },
+    'icmp-interval': '2s',
+    'http-interval': '2s',
+    'probe-timeout': '1s',
   };
   const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
   agents.set(name(number), bench.start(args));

@@ -94,7 +94,11 @@ test('one agent that tells that eight paths change every second makes each other
   const hints = (second: number) =>
     nodes.flatMap((node): Hint[] =>
       (['host', 'endpoint'] as const).map((plane) => ({
-        ...{ node, plane, protocol: 'icmp', ageMs: 0, isWitness: true },
+        node,
+        plane,
+        protocol: 'icmp',
+        ageMs: 0,
+        isWitness: true,
         change: second % 2 === 0 ? 'failure' : 'recovery',
       })),
     );

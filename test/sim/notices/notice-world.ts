@@ -125,7 +125,10 @@ export class NoticeWorld {
   /** A finding that began now, as all agents see it after some milliseconds each. */
   find(id: string, more: Partial<Finding> = {}, skewMs: () => number = () => 0): Finding {
     const finding: Finding = {
-      ...{ id, kind: 'node-down', severity: 'broken', node: id.replace(/^.*:/, '') },
+      id,
+      kind: 'node-down',
+      severity: 'broken',
+      node: id.replace(/^.*:/, ''),
       ...{ since: this.now(), seenBy: { failing: 11, of: 11 }, explains: 44, confidence: 0.9 },
       ...{ text: `${id} is down`, next: ['kubectl get nodes'], evidence: [] },
       ...more,

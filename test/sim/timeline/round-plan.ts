@@ -109,8 +109,12 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   const ofGroup =
     labels && groups === 'fault'
       ? faultsOfGroup({
-          ...{ layout, random, seed, groups: singleGroups(labels) },
-          ...{ kinds: groupKinds, besides: besideGroups },
+          layout,
+          random,
+          seed,
+          groups: singleGroups(labels),
+          kinds: groupKinds,
+          besides: besideGroups,
         })
       : undefined;
   const made = ofGroup ?? makeFaults?.(layout, random) ?? chosen;

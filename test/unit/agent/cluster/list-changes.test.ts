@@ -41,7 +41,10 @@ test('what a list changes, and another version of an agent, are events, and stan
     heard.push(`${of} ${change}`),
   );
   const row = (version: string, changes: object = {}) => ({
-    ...{ ...peers.ownRowOf(0).row, observer: 'c/n2', version, ...changes },
+    ...peers.ownRowOf(0).row,
+    observer: 'c/n2',
+    version,
+    ...changes,
   });
   peers.observers.keep(row('0.1.0'), 'a', 0, clock.nowMs());
   clock.runUntil(20_000);

@@ -59,7 +59,10 @@ test('a clock does not come and go around its limit, and is never told below the
 
 test('connects without a port are a sign from the third in a minute on, until there is none', () => {
   const ports = (value: number): Measure => ({
-    ...{ sign: 'ports-exhausted', about: '20000-20009', value, outOf: 41 },
+    sign: 'ports-exhausted',
+    about: '20000-20009',
+    value,
+    outOf: 41,
   });
   const told = judged([ports(2)], [ports(3)], [ports(1)], [ports(0)]);
   expect(told.map((signs) => signs.map(({ value, limit }) => [value, limit]))).toEqual([
@@ -72,7 +75,10 @@ test('connects without a port are a sign from the third in a minute on, until th
 
 test('a link that is slower than it was is a sign until it is as fast again', () => {
   const link = (value: number, highest: number): Measure => ({
-    ...{ sign: 'link-speed', about: 'eth0', value, highest },
+    sign: 'link-speed',
+    about: 'eth0',
+    value,
+    highest,
   });
   const told = judged([link(1000, 1000)], [link(100, 1000)], [link(100, 1000)], [link(1000, 1000)]);
   expect(told.map((signs) => signs.length)).toEqual([0, 1, 1, 0]);

@@ -7,13 +7,25 @@ import { webhookPost } from '../../../../agent/notices/sending/webhook.js';
 const at = '2026-01-01T10:00:00.000Z';
 const later = '2026-01-01T10:05:00.000Z';
 const finding: Finding = {
-  ...{ id: 'node:c/n7', kind: 'node-down', severity: 'broken', node: 'c/n7' },
+  id: 'node:c/n7',
+  kind: 'node-down',
+  severity: 'broken',
+  node: 'c/n7',
   ...{ since: '2026-01-01T09:00:00.000Z', seenBy: { failing: 11, of: 11 }, explains: 44 },
-  ...{ confidence: 0.9, text: 'none of 11 nodes reaches c/n7', next: [], evidence: [] },
+  confidence: 0.9,
+  text: 'none of 11 nodes reaches c/n7',
+  next: [],
+  evidence: [],
 };
 const degraded: Finding = { ...finding, kind: 'lossy', severity: 'degraded' };
 const notice = (more: Partial<Notice>): Notice => ({
-  ...{ id: 'n', event: 'opened', cluster: 'c', finding, verdict: 'broken', at, by: 'c/n1' },
+  id: 'n',
+  event: 'opened',
+  cluster: 'c',
+  finding,
+  verdict: 'broken',
+  at,
+  by: 'c/n1',
   ...more,
 });
 const short = (one: Notice) =>

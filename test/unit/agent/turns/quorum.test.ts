@@ -4,7 +4,11 @@ import type { RowPath } from '../../../../agent/model/row.js';
 
 const names = ['c/n2', 'c/n3', 'c/n4', 'c/n5'];
 const failing = (node: string, path: Partial<RowPath> = {}): RowPath => ({
-  ...{ node, plane: 'host', protocol: 'http', state: 'unreachable', ageSeconds: 1 },
+  node,
+  plane: 'host',
+  protocol: 'http',
+  state: 'unreachable',
+  ageSeconds: 1,
   ...path,
 });
 

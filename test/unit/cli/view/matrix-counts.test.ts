@@ -16,8 +16,14 @@ function matrixOf(
     names.map((_name, column) => stateToByte(cells(row, column))),
   );
   return {
-    ...{ rows: [...names], columns: [...names], plane: undefined, protocol: undefined },
-    ...{ unreported: undefined, omittedRows: 0, channels: undefined, few: undefined },
+    rows: [...names],
+    columns: [...names],
+    plane: undefined,
+    protocol: undefined,
+    unreported: undefined,
+    omittedRows: 0,
+    channels: undefined,
+    few: undefined,
     ages: names.map(() => 1),
     stale: names.map(() => false),
     states: Uint8Array.from(states),

@@ -3,8 +3,13 @@ import type { ThroughputDirection } from '../../../../api/schema/v1/throughput.j
 import { createThroughputView } from '../../../../cli/view/throughput-text.js';
 
 const direction: ThroughputDirection = {
-  ...{ plane: 'host', address: '192.0.2.1', direction: 'to', bytes: 1_000_000, seconds: 0.001 },
-  ...{ bitsPerSecond: 8_000_000_000, endedBy: 'bytes' },
+  plane: 'host',
+  address: '192.0.2.1',
+  direction: 'to',
+  bytes: 1_000_000,
+  seconds: 0.001,
+  bitsPerSecond: 8_000_000_000,
+  endedBy: 'bytes',
 };
 
 test('a rate that was measured for too short is not told', () => {

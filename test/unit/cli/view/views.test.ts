@@ -378,7 +378,10 @@ describe('the history of a node', () => {
     const rtts = { min: 1_234_567, p50: 1_234_567, p95: 1_234_567, max: 1_234_567 };
     const icmp = { state: 'reachable' as const, since: at(0), loss1m: 0.5, ...rtts, samples };
     const history = {
-      ...{ node: 'c/n2', timestamp: at(5), keptSamples: 60, bytesPerPath: 1370 },
+      node: 'c/n2',
+      timestamp: at(5),
+      keptSamples: 60,
+      bytesPerPath: 1370,
       paths: [{ plane: 'host' as const, ip: '10.0.0.2', icmp, http: icmp }],
     };
     expect(renderHistory(history, 200)).toBe(renderHistory(history));

@@ -181,8 +181,13 @@ describe('messages of agents that know no challenges', () => {
     targetHints: [
       targetHint,
       {
-        ...{ target: 'cluster-dns', digest: 7, plane: 'host', server: 1 },
-        ...{ change: 'recovery', ageMs: 10, witness: 'c/n3' },
+        target: 'cluster-dns',
+        digest: 7,
+        plane: 'host',
+        server: 1,
+        change: 'recovery',
+        ageMs: 10,
+        witness: 'c/n3',
       },
     ] as TargetHint[],
   };

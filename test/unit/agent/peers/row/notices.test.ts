@@ -47,7 +47,9 @@ describe('what a row tells of notices', () => {
 
   test('is bounded, and the newest stays', () => {
     const told = Array.from({ length: 200 }, (_, at) => ({
-      ...{ digest: 2 ** 47 + at, version: 9, phase: 'closed' as const },
+      digest: 2 ** 47 + at,
+      version: 9,
+      phase: 'closed' as const,
       ageSeconds: 3000 - at,
     }));
     const many = Array.from({ length: 9 }, (_, at) => receiver({ digest: 2 ** 47 + at, told }));
@@ -61,7 +63,9 @@ describe('what a row tells of notices', () => {
 
   test('of what is open stays, however many have closed since', () => {
     const told = Array.from({ length: 50 }, (_, at) => ({
-      ...{ digest: at, version: 1, phase: at < 3 ? ('broken' as const) : ('closed' as const) },
+      digest: at,
+      version: 1,
+      phase: at < 3 ? ('broken' as const) : ('closed' as const),
       ageSeconds: 3000 - at,
     }));
     const text = encodeRow(withNotices([receiver({ told })]));

@@ -18,7 +18,8 @@ describe('the sweeps of a row', () => {
     const add = (plane: Plane, answeredSentMs: number, state: Reachability = 'reachable') =>
       builder.add({ node: 'c/b', plane, ip: '192.0.2.1' }, 'icmp', {
         ...initialState(0, 0),
-        ...{ state, answeredSentMs },
+        state,
+        answeredSentMs,
       });
     add('host', 9500);
     add('host', 7100);

@@ -9,8 +9,12 @@ import {
 import { maxEndpointBodyBytes } from '../../../../../agent/targets/endpoint/endpoint-results.js';
 
 const sign: RowSign = {
-  ...{ sign: 'udp-buffer-drops', plane: 'endpoint', about: '', ageSeconds: 7 },
-  ...{ value: 600, limit: 10 },
+  sign: 'udp-buffer-drops',
+  plane: 'endpoint',
+  about: '',
+  ageSeconds: 7,
+  value: 600,
+  limit: 10,
 };
 const host: EndpointHost = {
   network: 'net:[4026532177]',

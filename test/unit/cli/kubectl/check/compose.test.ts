@@ -18,7 +18,9 @@ function partOf(node: string, open: Finding[] = [], fresh = 1): AgentPart {
   const summary = { ...source.summary(), node, paths };
   const slow = { from: node, to: 'c/n9', plane: 'host', protocol: 'icmp', p50Ns: 1e6 } as const;
   return {
-    ...{ summary, targets: source.targets(), findings: source.findings() },
+    summary,
+    targets: source.targets(),
+    findings: source.findings(),
     slowest: [slow],
     lossiest: [{ ...slow, loss: node === 'c/n1' ? 0.5 : 0 }],
   };
@@ -26,7 +28,12 @@ function partOf(node: string, open: Finding[] = [], fresh = 1): AgentPart {
 
 function composed(parts: readonly AgentPart[], more: object = {}) {
   const body = composeCheck({
-    ...{ image: 'i', seconds: 12.3, at: new Date(at), nodes: 2, leftOut: [], notProbed: [] },
+    image: 'i',
+    seconds: 12.3,
+    at: new Date(at),
+    nodes: 2,
+    leftOut: [],
+    notProbed: [],
     parts: new Map(parts.map((part) => [part.summary.node, part])),
     ...more,
   });

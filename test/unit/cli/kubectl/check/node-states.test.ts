@@ -22,8 +22,12 @@ describe('how far the pods of a node are', () => {
     const pods = [pod('agent', 'n1', running), pod('endpoint', 'n1', running)];
     expect(nodeStates([node('n1')], pods, [])).toEqual([
       {
-        ...{ node: 'n1', agentPod: 'agent-n1', hasEndpoint: true, why: undefined },
-        ...{ isStuck: false, isForeign: false },
+        node: 'n1',
+        agentPod: 'agent-n1',
+        hasEndpoint: true,
+        why: undefined,
+        isStuck: false,
+        isForeign: false,
       },
     ]);
   });
