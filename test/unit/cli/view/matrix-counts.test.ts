@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { stateToByte, type CellState } from '../../../../api/schema/v1/matrix-bytes.js';
 import type { MatrixCells } from '../../../../api/schema/v1/matrix-cells.js';
+import { zoneMatrixCsv } from '../../../../cli/view/matrix-csv.js';
 import { renderNodeMatrix } from '../../../../cli/view/node-matrix-text.js';
 import { renderZoneMatrix } from '../../../../cli/view/zone-matrix-text.js';
 
@@ -67,4 +68,42 @@ test('a zone of one node has no pair within it, which is not a missing report', 
   ];
   const lines = renderZoneMatrix({ at, zones: ['a', 'b'], cells }, plain).split('\n');
   expect(lines.slice(2, 5)).toEqual(['  from  1 2', '1 a       o', '2 b     ?']);
+});
+
+const hostileValues = [
+  '\u001b[31mred',
+  'a,b"c',
+  'two\nlines\tand a tab',
+  '\u202egnp',
+  'x'.repeat(63),
+];
+
+test('values of a label that would steer a terminal are shown as what they are', () => {
+  const cells = hostileValues.flatMap((from) =>
+    hostileValues.map((to) => ({
+      from,
+      to,
+      pairs: 2,
+      failing: from === to ? 0 : 2,
+      lossy: 0,
+      slow: 0,
+      degraded: 0,
+      unknown: 0,
+    })),
+  );
+  const matrix = { at, by: 'rack', zones: [...hostileValues], cells };
+  const text = renderZoneMatrix(matrix, plain);
+  expect(text).toMatch(/^(?:[^\p{Cc}\p{Cf}]|\n)*$/u);
+  const rows = text
+    .split('\n')
+    .slice(1)
+    .filter((line) => /^\d /.test(line));
+  expect(rows).toHaveLength(hostileValues.length);
+  expect(rows[0]).toContain(String.raw`\x1b[31mred`);
+  expect(rows[2]).toContain(String.raw`two\x0alines\x09and a tab`);
+  const [head, ...lines] = [...zoneMatrixCsv(matrix)];
+  expect(head).toMatch(/^from,to,/);
+  expect(lines).toHaveLength(cells.length);
+  expect(lines.every((line) => /^[^\p{Cc}\p{Cf}]*\n$/u.test(line))).toBe(true);
+  expect(lines[1]).toMatch(/^\\x1b\[31mred,"a,b""c",/);
 });
