@@ -95,7 +95,7 @@ export class ExplainedByPaths {
   }
 
   #add({ subject, trouble, claim, isPartial }: Cause, sinceS: number): void {
-    if (isPartial || subject.type === 'pair') return;
+    if (isPartial || subject.type === 'pair' || subject.type === 'groups') return;
     const planes = planesOf(claim);
     if (subject.type === 'zones' && subject.other !== undefined) {
       if (trouble === 'broken' && planes > 0) {

@@ -39,6 +39,7 @@ export function packetWaysOf(
     if (subject.type === 'node') return node === subject.node;
     if (subject.type === 'pair') return node === subject.to;
     if (subject.type === 'group') return index.groups[subject.group]?.has[node] === 1;
+    if (subject.type === 'groups') return index.groups[subject.other]?.has[node] === 1;
     return index.zoneOf[node] === (subject.other ?? subject.zone);
   };
   // A row has room for few losses, so those inside may tell of far fewer than all others.

@@ -24,6 +24,11 @@ export function isPathOf(
       const { has } = groups[subject.group] ?? {};
       return (from, to) => (isTo && has?.[to] === 1) || (isFrom && has?.[from] === 1);
     }
+    case 'groups': {
+      const [a, b] = [groups[subject.group]?.has, groups[subject.other]?.has];
+      return (from, to) =>
+        (isTo && a?.[from] === 1 && b?.[to] === 1) || (isFrom && b?.[from] === 1 && a?.[to] === 1);
+    }
     case 'pair': {
       const { from: a, to: b } = subject;
       return (from, to) => (isTo && from === a && to === b) || (isFrom && from === b && to === a);
@@ -59,6 +64,14 @@ export function knownPaths(
   const toZone = (zone: Zone | undefined): number =>
     zone ? channelsIn(mask).reduce((sum, one) => sum + coveredIn(observer, zone, one), 0) : 0;
   const toAll = (): number => Math.max(toZone(whole) - toNode(own), 0);
+  const toSome = (members: readonly number[] = []): number => {
+    let known = 0;
+    for (const node of members) {
+      if (node !== own) known += toNode(node);
+      if (known >= enough) break;
+    }
+    return known;
+  };
   switch (subject.type) {
     case 'cluster':
       return toAll();
@@ -71,13 +84,12 @@ export function knownPaths(
     case 'group': {
       const { members = [], has } = groups[subject.group] ?? {};
       if (has?.[own] === 1 && isFrom) return toAll();
-      let known = 0;
-      if (!isTo) return known;
-      for (const node of members) {
-        if (node !== own) known += toNode(node);
-        if (known >= enough) break;
-      }
-      return known;
+      return isTo ? toSome(members) : 0;
+    }
+    case 'groups': {
+      const [a, b] = [groups[subject.group], groups[subject.other]];
+      if (a?.has[own] === 1) return isTo ? toSome(b?.members) : 0;
+      return b?.has[own] === 1 && isFrom ? toSome(a?.members) : 0;
     }
     case 'zones': {
       const { zone, other } = subject;

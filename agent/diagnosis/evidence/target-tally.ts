@@ -118,6 +118,7 @@ export class TargetTally {
       case 'node':
         return [subject.node];
       case 'group':
+      case 'groups':
       case 'pair':
         return [];
     }

@@ -12,6 +12,8 @@ export interface CommandSubject {
   readonly namespace: string | undefined;
   /** The finding is about the whole cluster. */
   readonly isEverywhere: boolean;
+  /** The finding is about the paths between two groups. */
+  readonly isBetweenGroups?: boolean;
   /** The plane of the finding, if it is about one. */
   readonly plane: Plane | undefined;
 }

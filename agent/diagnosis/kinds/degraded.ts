@@ -18,6 +18,8 @@ export function degradedText(sight: PathSight, what: string): string {
       return groupText(sight, `${what}${by(mask)}`);
     case 'node':
       return nodeText(sight, what);
+    // Only what is broken is told of two groups.
+    case 'groups':
     case 'zones': {
       const [a = '', b] = namesOf(subject, input.index);
       const other = b === undefined ? 'the other zones' : `zone ${b}`;

@@ -14,7 +14,9 @@ import {
 } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { namesOf } from '../nouns/named-cause.js';
+import { groupText } from '../nouns/node-groups.js';
 import type { TargetSight } from '../nouns/target-sight.js';
+import { cutGroups } from './cut-words.js';
 
 /** What the channels of a cause are called in the id of its finding. */
 const labels: ReadonlyMap<number, string> = new Map([
@@ -34,16 +36,19 @@ const labels: ReadonlyMap<number, string> = new Map([
  * more is known and the finding gets another name.
  */
 export function pathFindingId({ subject, trouble, claim }: Cause, index: ClusterIndex): string {
-  const names = namesOf(subject, index);
-  if (subject.type === 'pair' || subject.type === 'zones') names.sort();
+  const names =
+    subject.type === 'groups'
+      ? cutGroups(subject, index).map(({ label, value }) => groupText({ label, name: value }))
+      : namesOf(subject, index);
+  const isOfTwo = ['pair', 'zones', 'groups'].includes(subject.type);
+  if (isOfTwo) names.sort();
   if (trouble !== 'broken') {
     return [
       trouble,
       ...(subject.type === 'cluster' ? [planeOf(claim) ?? 'all'] : [names.join(',')]),
     ].join(':');
   }
-  if (subject.type === 'pair' || subject.type === 'zones')
-    return `${subject.type}:${names.join(',')}`;
+  if (isOfTwo) return `${subject.type}:${names.join(',')}`;
   if (subject.type === 'cluster') {
     const protocol = (claim & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
     const isProtocol = protocolsOf(claim).length === 1;

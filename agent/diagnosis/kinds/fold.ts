@@ -63,7 +63,7 @@ export function foldKeyOf({ sight, kind: { kind } }: NamedSight): FoldKey | unde
   const { subject } = sight.cause;
   const { type } = subject;
   // What each of several groups has in common is another thing.
-  if (type === 'group') return undefined;
+  if (type === 'group' || type === 'groups') return undefined;
   const parts: string[] = type === kind ? [] : [type];
   if (type === 'node') {
     if (isLocal(sight)) return undefined;

@@ -2,22 +2,28 @@ import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/ch
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../nouns/sight.js';
 import { addresses, command, get, ping, type Command, type CommandSubject } from './command.js';
+import { cutGroups, cutText } from './cut-words.js';
 import { groupText } from './group-words.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { mtu } from './mtu.js';
 import { sizesOf } from './mtu-sizes.js';
 import { lossy } from './lossy.js';
 import { slow } from './slow.js';
+import { betweenTwo } from './pair.js';
 import { untilSure } from './waits.js';
 import { at, because, by, onPlane } from './words.js';
 
-/** The nodes with one value of a label have the same trouble, and the others do not. */
+/**
+ * The nodes with one value of a label have the same trouble, and the others do not; or those with two values of one label
+ * cannot reach each other.
+ */
 export const group: PathKind = {
   kind: 'group',
   /** Where paths are broken; of losses, slowness and large packets see `fields`. */
   severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
-  applies: ({ cause: { subject } }) => subject.type === 'group',
+  applies: ({ cause: { subject, trouble } }) =>
+    subject.type === 'group' || (subject.type === 'groups' && trouble === 'broken'),
   waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilSure(named),
   text,
   next,
@@ -30,8 +36,10 @@ function alike({ cause: { trouble } }: PathSight): PathKind | undefined {
   return { broken: undefined, lossy, slow, mtu }[trouble];
 }
 
-function text({ sight }: NamedSight): string {
+function text(named: NamedSight): string {
+  const { sight } = named;
   const { cause, losses } = sight;
+  if (cause.subject.type === 'groups') return cutText(named);
   switch (cause.trouble) {
     case 'lossy':
       return groupText(sight, `lose probes${by(cause.mask)}`);
@@ -66,6 +74,7 @@ function theirs(mask: number): string {
 
 function fields(sight: PathSight): Partial<Finding> {
   const { cause, losses, input } = sight;
+  if (cause.subject.type === 'groups') return { groups: cutGroups(cause.subject, input.index) };
   const found =
     cause.subject.type === 'group' ? input.index.groups[cause.subject.group] : undefined;
   if (!found) return {};
@@ -85,6 +94,7 @@ function fields(sight: PathSight): Partial<Finding> {
 }
 
 function next(about: CommandSubject): readonly Command[] {
+  if (about.isBetweenGroups === true) return betweenTwo(about);
   const { host, endpoint, fromHost } = addresses(about);
   const address = about.plane === 'endpoint' ? endpoint : host;
   return [

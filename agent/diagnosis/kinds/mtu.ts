@@ -75,6 +75,8 @@ function where(sight: PathSight): string {
       const { from, to } = sight.ends();
       return between(label(from), label(to));
     }
+    // Only what is broken is told of two groups.
+    case 'groups':
     case 'zones': {
       const [a = '', b] = namesOf(subject, input.index);
       return b === undefined

@@ -50,7 +50,11 @@ function directionOfPackets(
 }
 
 function isOfTwo({ subject }: Cause): boolean {
-  return subject.type === 'pair' || (subject.type === 'zones' && subject.other !== undefined);
+  return (
+    subject.type === 'pair' ||
+    subject.type === 'groups' ||
+    (subject.type === 'zones' && subject.other !== undefined)
+  );
 }
 
 /** The channels that work at the node, and those that nothing is known of. */

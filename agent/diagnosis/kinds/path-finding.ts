@@ -57,7 +57,9 @@ export function nextOf(
   const { probePort, namespace } = sight.input;
   const { from } = sight.ends();
   const plane = planeOf(mask);
-  return written(kind.next({ from, to: node, isEverywhere, plane, probePort, namespace }));
+  const isBetweenGroups = sight.cause.subject.type === 'groups';
+  const about = { from, to: node, isEverywhere, isBetweenGroups, plane, probePort, namespace };
+  return written(kind.next(about));
 }
 
 function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {
@@ -66,6 +68,7 @@ function subjectFields({ cause: { subject }, input }: PathSight): Partial<Findin
   switch (subject.type) {
     case 'cluster':
     case 'group':
+    case 'groups':
       return {};
     case 'node':
       return { node: first };

@@ -266,7 +266,8 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
   // Whatever a silent node sends ends its cause.
   const ways = isSilent ? 'both' : cause.ways;
   const isPath = isPathOf(subject, ways, index);
-  const tellOwn = ways === 'in' || subject.type === 'pair' ? [] : membersOf(subject, index.groups);
+  const isOfTwo = subject.type === 'pair' || subject.type === 'groups';
+  const tellOwn = ways === 'in' || isOfTwo ? [] : membersOf(subject, index.groups);
   const ends = new Set(tellOwn);
   const [fails, notWell] = [new Float64Array(observers.length), new Float64Array(observers.length)];
   const around = subject.type === 'node' ? tally.entriesOf(subject.node, ways) : undefined;

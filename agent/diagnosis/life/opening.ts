@@ -115,7 +115,7 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 /** The sides of what a node or zones may be only the first part of. */
 function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects): OpenSide[] {
   if (subject.type === 'node' && larger.length > 0) return larger;
-  const isPart = subject.type === 'node' || subject.type === 'zones';
+  const isPart = ['node', 'zones', 'groups'].includes(subject.type);
   return isPart ? [subjects.sides({ type: 'cluster' }).to] : [];
 }
 
@@ -163,6 +163,14 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
         : [...zoneSides(subject.zone), ...zoneSides(subject.other)];
     case 'group':
       return [subjects.sides({ type: 'cluster' }).to];
+    case 'groups':
+      return [
+        subjects.sides({ type: 'cluster' }).to,
+        ...[subject.group, subject.other].map((group) => {
+          const { to, from } = subjects.sides({ type: 'group', group });
+          return ways === 'out' ? from : to;
+        }),
+      ];
     case 'node':
       return zoneSides(zoneOf[subject.node] ?? -1);
     case 'pair': {

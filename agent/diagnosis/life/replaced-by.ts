@@ -50,5 +50,5 @@ function mayReplace({ target }: Finding, gone: Finding): boolean {
 }
 
 function isRegion({ type }: Subject): boolean {
-  return type === 'cluster' || type === 'zones' || type === 'group';
+  return type !== 'node' && type !== 'pair';
 }

@@ -21,7 +21,7 @@ export type Severity = Finding['severity'];
 
 /**
  * `inbound`: packets to the node fail and its own probes work. `outbound`: the reverse. `both`:
- * both fail. For `pair` and `zones` it is the direction of the first of the two.
+ * both fail. For `pair`, `zones` and two groups it is the direction of the first of the two.
  */
 export type Direction = NonNullable<Finding['direction']>;
 

@@ -8,7 +8,7 @@ export interface NamedCause {
   readonly trouble: Trouble;
   readonly claim: number;
   readonly type: Subject['type'];
-  /** The names of its nodes or zones, or what those of its group have in common: none for the cluster. */
+  /** The names of its nodes or zones, or what those of its groups have in common: none for the cluster. */
   readonly names: readonly string[];
   /** The names of the nodes of its group. */
   readonly nodes?: readonly string[];
@@ -38,6 +38,11 @@ export function namesOf(subject: Subject, { nodes, zones, groups }: ClusterIndex
       const group = groups[subject.group];
       return group ? [groupText(group)] : [];
     }
+    case 'groups':
+      return [subject.group, subject.other].map((group) => {
+        const found = groups[group];
+        return found ? groupText(found) : '';
+      });
     case 'node':
       return [nodes[subject.node]?.name ?? ''];
     case 'pair':
@@ -59,6 +64,10 @@ export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Sub
     case 'group': {
       const group = index.groupNumberOf.get(first);
       return group === undefined ? undefined : { type, group };
+    }
+    case 'groups': {
+      const [group, other] = names.map((name) => index.groupNumberOf.get(name));
+      return group === undefined || other === undefined ? undefined : { type, group, other };
     }
     case 'node': {
       const node = index.numberOf.get(first);

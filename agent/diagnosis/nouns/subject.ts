@@ -7,6 +7,8 @@ export type Subject =
   | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
   /** All paths of each node of a group, within the group too. */
   | { readonly type: 'group'; readonly group: number }
+  /** The paths between two groups of one label. */
+  | { readonly type: 'groups'; readonly group: number; readonly other: number }
   | { readonly type: 'node'; readonly node: number }
   | { readonly type: 'pair'; readonly from: number; readonly to: number };
 
@@ -21,6 +23,10 @@ export function subjectKey(subject: Subject): string {
     }
     case 'group':
       return `group ${subject.group}`;
+    case 'groups': {
+      const { group, other } = subject;
+      return `groups ${Math.min(group, other)} ${Math.max(group, other)}`;
+    }
     case 'node':
       return `node ${subject.node}`;
     case 'pair':
@@ -35,9 +41,19 @@ export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: Nod
       return true;
     case 'group': {
       const { has } = groups[outer.group] ?? {};
-      if (inner.type === 'group')
-        return membersOf(inner, groups).every((node) => has?.[node] === 1);
+      const isIn = (group: number) => groups[group]?.members.every((node) => has?.[node] === 1);
+      if (inner.type === 'group') return isIn(inner.group) === true;
+      if (inner.type === 'groups') return isIn(inner.group) === true || isIn(inner.other) === true;
       return nodesOf(inner).some((node) => has?.[node] === 1);
+    }
+    case 'groups': {
+      const [a, b] = [groups[outer.group]?.has, groups[outer.other]?.has];
+      if (inner.type === 'node') return a?.[inner.node] === 1 || b?.[inner.node] === 1;
+      if (inner.type === 'pair') {
+        const { from, to } = inner;
+        return (a?.[from] === 1 && b?.[to] === 1) || (b?.[from] === 1 && a?.[to] === 1);
+      }
+      return isSame(inner, outer);
     }
     case 'zones': {
       const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
@@ -45,6 +61,16 @@ export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: Nod
       if (inner.type === 'node') return isAt(zoneOf[inner.node]);
       if (inner.type === 'group')
         return membersOf(inner, groups).every((node) => isAt(zoneOf[node]));
+      if (inner.type === 'groups') {
+        const { zone, other } = outer;
+        const isAll = (group: number, is: (at: number | undefined) => boolean) =>
+          groups[group]?.members.every((node) => is(zoneOf[node])) === true;
+        const isThere = (at: number | undefined) =>
+          other === undefined ? at !== zone : at === other;
+        const isBetween = (a: number, b: number) =>
+          isAll(a, (at) => at === zone) && isAll(b, isThere);
+        return isBetween(inner.group, inner.other) || isBetween(inner.other, inner.group);
+      }
       if (inner.type === 'pair') {
         const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
         return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
@@ -78,9 +104,13 @@ export function touches(a: Subject, b: Subject, { groups }: Pick<NodePlaces, 'gr
 /** Where nodes are. */
 export type NodePlaces = Pick<ClusterIndex, 'zoneOf' | 'groups'>;
 
-/** The nodes that a subject names, and those of a group. */
+/** The nodes that a subject names, and those of a group or of two. */
 export function membersOf(subject: Subject, groups: NodePlaces['groups']): readonly number[] {
-  return subject.type === 'group' ? (groups[subject.group]?.members ?? []) : nodesOf(subject);
+  if (subject.type !== 'group' && subject.type !== 'groups') return nodesOf(subject);
+  const ofFirst = groups[subject.group]?.members ?? [];
+  return subject.type === 'group'
+    ? ofFirst
+    : [...ofFirst, ...(groups[subject.other]?.members ?? [])];
 }
 
 /** The zones that a subject names. */

@@ -35,7 +35,7 @@ export function brokenPattern(
   const { type, to, from = noSide } = paths;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
-  const isRegion = type === 'cluster' || type === 'zones';
+  const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
   const isOfNodes = type === 'node' || type === 'group';
   const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
   if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;

@@ -1,5 +1,6 @@
 import type { Cause, Ways } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
+import { GroupCuts, type Cut } from './group-cuts.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
@@ -42,13 +43,16 @@ export class PathSubjects implements Subjects {
   /** What does not change with the explanation; undefined until it is asked for. */
   #all: readonly Subject[] | undefined;
   #groupCandidates: readonly number[] = [];
+  #cutCandidates: readonly Cut[] = [];
   readonly #groups: GroupPaths;
+  readonly #cuts: GroupCuts;
   readonly #regions: RegionPaths;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
     const { tally, zonePairs, zoneSums, explanation } = options;
     this.#groups = new GroupPaths(tally, explanation);
+    this.#cuts = new GroupCuts(tally, explanation);
     this.#regions = new RegionPaths(tally, zonePairs, zoneSums, explanation);
   }
 
@@ -56,6 +60,7 @@ export class PathSubjects implements Subjects {
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
     this.#groupCandidates = yield* this.#groups.candidates();
+    this.#cutCandidates = yield* this.#cuts.candidates();
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble()) {
@@ -72,6 +77,7 @@ export class PathSubjects implements Subjects {
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
     yield* this.#regions.zones();
     for (const group of this.#groupCandidates) yield { type: 'group', group };
+    yield* this.#cutCandidates;
     for (const node of tally.nodes()) yield { type: 'node', node };
   }
 
@@ -99,6 +105,8 @@ export class PathSubjects implements Subjects {
     const paths = this.#pathsOf(subject);
     const pattern = bestPattern(paths);
     if (!pattern) return undefined;
+    if (subject.type === 'groups' && !this.#cuts.isApart(subject, pattern.mask, pattern.ways))
+      return undefined;
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
@@ -174,7 +182,9 @@ export class PathSubjects implements Subjects {
         ? this.#regions.cluster()
         : subject.type === 'zones'
           ? this.#regions.ofZones(subject)
-          : pairPaths(subject, this.#options)),
+          : subject.type === 'groups'
+            ? this.#cuts.paths(subject)
+            : pairPaths(subject, this.#options)),
     };
   }
 
@@ -239,6 +249,8 @@ export class PathSubjects implements Subjects {
         return this.#regions.entriesOf(subject, ways);
       case 'group':
         return this.#groups.entriesOf(subject.group, ways);
+      case 'groups':
+        return this.#cuts.entriesOf(subject, ways);
       case 'node':
         return tally.entriesOf(subject.node, ways);
       case 'pair': {

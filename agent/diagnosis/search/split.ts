@@ -35,7 +35,7 @@ export function* split(
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
     const isCluster = subject.type === 'cluster';
-    const isGroup = subject.type === 'group';
+    const isGroup = subject.type === 'group' || subject.type === 'groups';
     if (subject.type !== 'zones' && !isCluster && !isGroup) continue;
     // What fails in a large cluster is no few nodes, and it takes long to try.
     if (isCluster && nodes.length > mostNodes) continue;

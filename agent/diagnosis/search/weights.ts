@@ -48,7 +48,7 @@ const brokenClusterMasks = causeMasks.filter((mask) => mask !== allMask);
 
 const broken: Weights = {
   claimsAt: (type) => (type === 'cluster' ? brokenClusterMasks : causeMasks),
-  typeCosts: { cluster: 7, zones: 7.5, group: 18, node: 6.5, pair: 7 },
+  typeCosts: { cluster: 7, zones: 7.5, group: 18, groups: 18, node: 6.5, pair: 7 },
   channelCost: brokenChannelCost,
   leastAtNode: anyPath,
   hasUsualShare: false,
@@ -61,7 +61,7 @@ const anyChannels = [allMask];
 const lossy: Weights = {
   claimsAt: () => anyChannels,
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  typeCosts: { cluster: 10, zones: 13, group: 27, node: 11.5, pair: 12.5 },
+  typeCosts: { cluster: 10, zones: 13, group: 27, groups: Infinity, node: 11.5, pair: 12.5 },
   channelCost: () => 0,
   leastAtNode: anyPath,
   hasUsualShare: true,
@@ -71,7 +71,7 @@ const lossy: Weights = {
 const slow: Weights = {
   ...lossy,
   // One busy node makes several paths slow at once, so each of them says less.
-  typeCosts: { cluster: 10, zones: 14, group: 29, node: 12.5, pair: 18 },
+  typeCosts: { cluster: 10, zones: 14, group: 29, groups: Infinity, node: 12.5, pair: 18 },
 };
 
 /** Large packets are tested by HTTP. */
@@ -82,7 +82,7 @@ const onePlaneCost = 0.3;
 const mtu: Weights = {
   claimsAt: () => largeMasks,
   // Only what was tested is known, so a larger cause must not be cheaper than a smaller one.
-  typeCosts: { cluster: 10, zones: 7.5, group: 19, node: 7.5, pair: 7 },
+  typeCosts: { cluster: 10, zones: 7.5, group: 19, groups: Infinity, node: 7.5, pair: 7 },
   channelCost: (_, claim) => (claim === httpMask ? 0 : onePlaneCost),
   // Mostly few paths of a node were tested, so one loss says nothing of the others.
   leastAtNode: { to: 2, from: 2 },
@@ -109,8 +109,8 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
     claimsAt: () => claims,
     // A target has no path of its own between two nodes.
     typeCosts: isBroken
-      ? { cluster: 4.5, zones: 5.5, group: Infinity, node: 4.5, pair: Infinity }
-      : { cluster: 10, zones: 12, group: Infinity, node: 10, pair: Infinity },
+      ? { cluster: 4.5, zones: 5.5, group: Infinity, groups: Infinity, node: 4.5, pair: Infinity }
+      : { cluster: 10, zones: 12, group: Infinity, groups: Infinity, node: 10, pair: Infinity },
     channelCost: (_, claim) => (claim === planes ? 0 : onePlaneCost) + serverCost,
     leastAtNode: { to: 1, from: 1 },
     hasUsualShare: !isBroken,
@@ -120,7 +120,8 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
 
 /** What a choice of channels costs, by the type of the subject. */
 function brokenChannelCost(type: Subject['type'], claim: number, ways: Ways): number {
-  if (type === 'zones') return sizeOf(claim) === 1 ? 8 : isProtocol(claim) ? 1 : 0;
+  if (type === 'zones' || type === 'groups')
+    return sizeOf(claim) === 1 ? 8 : isProtocol(claim) ? 1 : 0;
   if (type === 'pair')
     return sizeOf(claim) === 1 ? 4 : isProtocol(claim) ? 2 : isPlane(claim) ? 0.3 : 0;
   if (claim === allMask) return 0;

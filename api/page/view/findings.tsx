@@ -99,6 +99,9 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
           </Fact>
         )}
         {finding.group && <GroupFact of={finding.group} />}
+        {finding.groups?.map((group) => (
+          <GroupFact key={group.value} name="Between" of={group} />
+        ))}
         {finding.target !== undefined && (
           <Fact name="Target">
             <TargetLink name={finding.target} />
@@ -154,11 +157,17 @@ export function FindingBody({ finding }: { readonly finding: Finding }) {
 }
 
 /** What the nodes of a group have in common, with a link to the matrix by that label. */
-function GroupFact({ of }: { readonly of: NonNullable<Finding['group']> }) {
+function GroupFact({
+  of,
+  name = 'In common',
+}: {
+  readonly of: NonNullable<Finding['group']>;
+  readonly name?: string;
+}) {
   const { label, nodes, like = [] } = of;
   const matrix = isZoneLabel(label) ? firstMatrix : { ...firstMatrix, by: label };
   return (
-    <Fact name="In common">
+    <Fact name={name}>
       <Link to={{ view: 'overview', matrix }}>{plainText(groupTextOf(of))}</Link>,{' '}
       {count(nodes, 'node')}
       {like.length > 0 && `; the same nodes have ${like.map(plainText).join(', ')}`}

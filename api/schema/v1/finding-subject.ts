@@ -1,26 +1,34 @@
 import type { Finding } from './findings.js';
+import { isZoneLabel } from './zone-label.js';
 import type { NodeEntry } from './nodes.js';
 
 /** Whether a finding is about a node, a pair with it, its zone or a group that it is in, alone or as one of many. */
 export function isAbout(
   finding: Finding,
-  { name, zone, findings }: Pick<NodeEntry, 'name' | 'zone' | 'findings'>,
+  { name, zone, labels, findings }: Pick<NodeEntry, 'name' | 'zone' | 'labels' | 'findings'>,
 ): boolean {
   return (
     finding.node === name ||
     finding.pair?.includes(name) === true ||
     (zone !== undefined && finding.zones?.includes(zone) === true) ||
+    finding.groups?.some(
+      ({ label, value }) => (isZoneLabel(label) ? zone : labels?.[label]) === value,
+    ) === true ||
     findings?.includes(finding.id) === true
   );
 }
 
 /** Whether a finding is about the whole cluster, for example a filtered protocol, or a target. */
-export function isOfCluster({ node, pair, zones, group, count }: Finding): boolean {
-  return [node, pair, zones, group, count].every((subject) => subject === undefined);
+export function isOfCluster({ node, pair, zones, group, groups, count }: Finding): boolean {
+  return [node, pair, zones, group, groups, count].every((subject) => subject === undefined);
 }
 
 /** What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. */
-export function groupTextOf({ label, value, and }: NonNullable<Finding['group']>): string {
+export function groupTextOf({
+  label,
+  value,
+  and,
+}: Pick<NonNullable<Finding['group']>, 'label' | 'value' | 'and'>): string {
   return `${label}=${value}${and ? `,${and.label}=${and.value}` : ''}`;
 }
 
@@ -34,10 +42,14 @@ export function findingSubject({
   pair,
   zones,
   group,
+  groups,
   plane,
   id,
-}: Pick<Finding, 'target' | 'node' | 'pair' | 'zones' | 'group' | 'plane' | 'id'>): string {
-  const ofGroup = group && groupTextOf(group);
+}: Pick<
+  Finding,
+  'target' | 'node' | 'pair' | 'zones' | 'group' | 'groups' | 'plane' | 'id'
+>): string {
+  const ofGroup = group ? groupTextOf(group) : groups?.map(groupTextOf).join(' -> ');
   if (target === undefined)
     return node ?? pair?.join(' -> ') ?? zones?.join(' -> ') ?? ofGroup ?? id;
   const from = node ?? zones?.join(', ') ?? (plane && `the ${plane} plane`);

@@ -120,6 +120,24 @@ export const findingSchema = z
       })
       .optional()
       .describe('Of `group`: what the failing nodes have in common, and the others have not'),
+    groups: z
+      .array(
+        z.looseObject({
+          label: z.string(),
+          value: z.string(),
+          nodes: countSchema.describe('How many nodes have that value'),
+          like: z
+            .array(z.string())
+            .optional()
+            .describe('Other labels with the very same nodes, as `label=value`; absent: none'),
+        }),
+      )
+      .min(2)
+      .max(2)
+      .optional()
+      .describe(
+        'Of `group`, in place of the field `group`: two values of one label; paths between the nodes with the one and those with the other fail',
+      ),
     target: z
       .string()
       .optional()
@@ -151,7 +169,9 @@ export const findingSchema = z
     direction: z
       .enum(['inbound', 'outbound', 'both'])
       .optional()
-      .describe('inbound: probes to the node fail, and its own probes to others work'),
+      .describe(
+        'inbound: probes to the node fail, and its own probes to others work; of two nodes, zones or groups it is that of the first',
+      ),
     local: z.boolean().optional().describe("True if it is about the agent's own node"),
     since: timeSchema,
     seenBy: z

@@ -12,7 +12,7 @@ interface Sides {
 export type Effect = (sides: Sides, share: number) => Partial<Trouble>;
 
 /** Whether two nodes are on different sides. */
-function between(isA: (node: number) => boolean, isB: (node: number) => boolean) {
+export function between(isA: (node: number) => boolean, isB: (node: number) => boolean) {
   return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
 }
 

@@ -1,6 +1,7 @@
 import type { Random } from '../../../fuzz/random.js';
 import type { Fault, FaultKind, Layout } from '../faults/fault.js';
 import { faultKinds } from '../faults/kinds.js';
+import { cutBetween, cutKinds } from '../faults/cut-kinds.js';
 import { faultOfAll } from '../faults/label-kinds.js';
 import { randomFaults } from './random-faults.js';
 import { labelledNodes, type LabelledNodes, type Labelling } from './random-labels.js';
@@ -43,4 +44,31 @@ export function singleGroups(labelling: Labelling): LabelledNodes[] {
   return labelledNodes(labelling).filter(
     ({ nodes }) => nodes.length >= 3 && nodes.length <= labelling.of.length / 2,
   );
+}
+
+/** The nodes with two values of one label cannot reach each other, half the time beside another fault. */
+export function faultsOfCut({
+  layout,
+  random,
+  seed,
+  labels,
+}: Pick<GroupFaults, 'layout' | 'random' | 'seed'> & { readonly labels: Labelling }): Fault[] {
+  const groups = singleGroups(labels);
+  const labelOf = ({ text }: LabelledNodes) => text.slice(0, text.indexOf('='));
+  // An agent of one of two halves cannot tell a cut from the death of the other half.
+  const isPart = (first: LabelledNodes, second: LabelledNodes) =>
+    first.nodes.length + second.nodes.length < layout.names.length;
+  const pairs = groups.flatMap((first) =>
+    groups
+      .filter(
+        (second) => second !== first && labelOf(second) === labelOf(first) && isPart(first, second),
+      )
+      .map((second) => [first, second] as const),
+  );
+  const kind = cutKinds[seed % cutKinds.length];
+  if (pairs.length === 0 || !kind) return [];
+  const [first, second] = random.pick(pairs);
+  const wanted = layout.names.length < 20 ? 0 : random.below(2);
+  const given = [cutBetween(kind, first, second)];
+  return randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
 }

@@ -9,7 +9,7 @@ import { labelKinds } from '../faults/label-kinds.js';
 import { isTargetFault } from '../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
-import { faultsOfGroup, singleGroups } from './group-faults.js';
+import { faultsOfCut, faultsOfGroup, singleGroups } from './group-faults.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
 import { pairedNodes, randomLabels, type LabelledNodes, type Labelling } from './random-labels.js';
 import { layoutOf, randomLayout } from './random-layout.js';
@@ -66,6 +66,16 @@ export const variants = {
     faultOfGroup(random, seed, (labels) =>
       pairedNodes(labels).filter((group) => group.nodes.length >= 4),
     ),
+
+  /** The nodes with two values of one label cannot reach each other, both ways or one way, or not at endpoints. */
+  'group-cuts': (random, seed) => {
+    const nodes = Math.round(12 * (300 / 12) ** random.next());
+    const zones = 1 + random.below(4);
+    const layout = layoutOf(nodes, zones, () => random.below(zones));
+    const labels = randomLabels(layout, random);
+    const faults = faultsOfCut({ layout, random, seed, labels });
+    return { layout, faults, conditions: { ...randomConditions(layout, faults, random), labels } };
+  },
 
   /** Two or three faults that share a node. */
   overlap(random, seed) {

@@ -43,6 +43,7 @@ const pathSubjects: readonly Subject[] = [
   { type: 'zones', zone: 0, other: undefined },
   { type: 'zones', zone: 0, other: 1 },
   { type: 'group', group: 0 },
+  { type: 'groups', group: 0, other: 1 },
   { type: 'node', node: 0 },
   { type: 'node', node: 1 },
   { type: 'pair', from: 0, to: 1 },
@@ -70,11 +71,13 @@ test('of each cause of paths exactly one kind applies', () => {
               ).toHaveLength(1);
               count++;
             }
-  expect(count).toBe(7 * 4 * 9 * 3 * 2 * 2);
+  expect(count).toBe(8 * 4 * 9 * 3 * 2 * 2);
 });
 
 test('of each cause about a target exactly one kind applies', () => {
-  for (const subject of pathSubjects.filter(({ type }) => type !== 'pair' && type !== 'group'))
+  for (const subject of pathSubjects.filter(
+    ({ type }) => !['pair', 'group', 'groups'].includes(type),
+  ))
     for (const trouble of ['broken', 'lossy', 'slow'] as const)
       for (const failing of [1, 2]) {
         const seen = { all: { failing, of: 2 } };

@@ -1,0 +1,94 @@
+import { channelsIn } from '../nouns/channel-mask.js';
+import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
+import type { LabelGroup } from '../nouns/node-groups.js';
+import type { Side } from '../nouns/sight.js';
+import { AgesByChannel } from './begin-times.js';
+import { isAnswer } from './path-counts.js';
+import { addWorking, noneProbed } from './probed-since.js';
+import type { Tally } from './tally.js';
+import { clockErrorS } from './time-model.js';
+import { coveredIn } from './witnesses.js';
+
+type Members = Pick<LabelGroup, 'members' | 'has'>;
+
+/** The paths from the nodes of one group to those of another one. */
+export interface GroupSide {
+  readonly side: Side;
+  /** Those of which rows have an entry. */
+  readonly entries: Int32Array;
+  /** By channel: how many of the failing ones are answers. */
+  readonly answers: readonly number[];
+}
+
+/** Counts the broken paths from the nodes of one group to those of another one, and those that work. */
+export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide {
+  const { index, observations, bad, covered } = tally;
+  const { entries, observers, observerOf } = observations;
+  const [fails, answers, reported] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ];
+  const ages = new AgesByChannel(tally.times);
+  const found: number[] = [];
+  for (const node of from.members) {
+    const [first, end] = tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) {
+      if (to.has[entries.to[entry] ?? 0] !== 1) continue;
+      found.push(entry);
+      for (const channel of channelsIn(bad[entry] ?? 0)) {
+        fails[channel] = (fails[channel] ?? 0) + 1;
+        ages.add(channel, tally.ageS(entry, channel));
+        if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
+          answers[channel] = (answers[channel] ?? 0) + 1;
+      }
+    }
+  }
+  const begins = ages.begins();
+  const working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
+  // What is wrong about the beginning is wrong for all paths together.
+  const late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
+  const count = (channel: number, confirmedS: number, paths: number): void => {
+    const [sums, lateSums, time] = [working[channel], late[channel], tally.times.hinted[channel]];
+    if (!sums || !lateSums || !time || paths === 0) return;
+    const beganS = begins[channel] ?? Infinity;
+    addWorking(sums, beganS, confirmedS, time, paths);
+    addWorking(lateSums, beganS - clockErrorS, confirmedS, time, paths);
+  };
+  const zone = asZone(to, index);
+  for (const node of from.members) {
+    const observer = observers[observerOf[node] ?? -1];
+    if (!observer) continue;
+    for (let channel = 0; channel < 4; channel++) {
+      const known = coveredIn(observer, zone, channel);
+      count(channel, observer.ageS, known);
+      reported[channel] = (reported[channel] ?? 0) + known;
+    }
+  }
+  for (const entry of found) {
+    const { ageS = 0 } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
+    for (const channel of channelsIn(covered[entry] ?? 0)) count(channel, ageS, -1);
+  }
+  return {
+    side: {
+      bad: fails,
+      well: working.map(({ misfit }) => Math.max(misfit, 0)),
+      probed: working.map(({ probed }) => Math.max(probed, 0)),
+      sure: late.map(({ misfit }) => Math.max(misfit, 0)),
+      reported,
+    },
+    entries: Int32Array.from(found),
+    answers,
+  };
+}
+
+/** A group, as what rows cover of it is counted. */
+function asZone({ members }: Members, { hashes, masks }: ClusterIndex): Zone {
+  const sorted = [0, 1, 2, 3].map((channel) =>
+    members
+      .filter((node) => ((masks[node] ?? 0) >> channel) & 1)
+      .map((node) => hashes[node] ?? 0)
+      .sort((a, b) => a - b),
+  );
+  return { name: '', members, hashes: sorted };
+}

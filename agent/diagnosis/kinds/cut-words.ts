@@ -1,0 +1,47 @@
+import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
+import { withCommas } from '../../model/whole-number.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { Finding } from '../nouns/finding.js';
+import { commonLabel } from '../nouns/label-values.js';
+import { labelText } from '../nouns/node-groups.js';
+import type { Subject } from '../nouns/subject.js';
+import type { NamedSight } from './kind.js';
+import { because, by, othersSeen } from './words.js';
+
+type CutGroups = NonNullable<Finding['groups']>;
+
+/** The two groups between which paths fail, as findings name them, in the order of the subject. */
+export function cutGroups(subject: Subject, { groups, groupBy }: ClusterIndex): CutGroups {
+  if (subject.type !== 'groups') return [];
+  const [a, b] = [groups[subject.group], groups[subject.other]];
+  const common = a && b && commonLabel(a, b, groupBy);
+  if (!common) return [];
+  return [a, b].map((group, at) => {
+    const [label, value] = [common.label, common.values[at] ?? ''];
+    const same = [labelText(group.label, group.name), ...group.like].filter(
+      (text) => text !== labelText(label, value),
+    );
+    const like = same.length > 0 && { like: same };
+    return { label, value, nodes: group.members.length, ...like };
+  });
+}
+
+/** So many other labels with the same nodes are in the sentence. */
+const mostLike = 2;
+
+/** The sentence about two groups that cannot reach each other. */
+export function cutText({ sight, direction }: NamedSight): string {
+  const { cause, input } = sight;
+  const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
+    ({ label, value, nodes, like = [] }) => {
+      const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
+      const has = isZoneLabel(label) ? `of zone ${value}` : `with ${label} ${value}`;
+      return `the ${withCommas(nodes)} nodes ${has}${same}`;
+    },
+  );
+  const { failing, of } = othersSeen(sight);
+  const how = `${by(cause.mask)}${because(sight)}, as ${failing} of ${of} nodes see it`;
+  return cause.ways !== 'both' && direction !== undefined
+    ? `${first} cannot reach ${second}${how}; the reverse works`
+    : `${first} and ${second} cannot reach each other${how}`;
+}

@@ -1,0 +1,63 @@
+import { labelText } from '../../../../agent/diagnosis/nouns/node-groups.js';
+import type { LabelledNodes } from '../scenarios/random-labels.js';
+import type { Fault } from './fault.js';
+import { between, type Effect } from './group-kinds.js';
+
+interface CutKind {
+  readonly what: string;
+  readonly effect: Effect;
+  readonly ways: 'both' | 'outbound';
+}
+
+/** The faults that the paths between the nodes with two values of one label may have. */
+export const cutKinds: readonly CutKind[] = [
+  {
+    what: 'groups cut',
+    effect: ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) }),
+    ways: 'both',
+  },
+  {
+    what: 'tunnels between groups cut',
+    effect: ({ crosses }) => ({
+      drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
+    }),
+    ways: 'both',
+  },
+  {
+    what: 'requests of one group to another filtered',
+    effect: ({ crosses, isFirst }) => ({
+      drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
+    }),
+    ways: 'outbound',
+  },
+];
+
+/** A cut between the nodes with two values of one label, which a finding names by both, the first one first if it is one-way. */
+export function cutBetween(
+  { what, effect, ways }: CutKind,
+  first: LabelledNodes,
+  second: LabelledNodes,
+): Fault {
+  const [ofFirst, ofSecond] = [new Set(first.nodes), new Set(second.nodes)];
+  const isFirst = (node: number) => ofFirst.has(node);
+  const crosses = between(isFirst, (node) => ofSecond.has(node));
+  const nodes = [...first.nodes, ...second.nodes].sort((a, b) => a - b);
+  const expected = [first, second].map(({ text }) => text);
+  return {
+    what,
+    trouble: { touches: crosses, nodes, ...effect({ crosses, isFirst }, 0) },
+    nodes,
+    isNamedBy: ({ groups = [], direction, plane }) => {
+      const told = groups.map(({ label, value, like = [] }) => [labelText(label, value), ...like]);
+      const [a = [], b = []] = told;
+      const [one = '', other = ''] = expected;
+      const isOrdered = a.includes(one) && b.includes(other);
+      const isTurned = a.includes(other) && b.includes(one);
+      const isRight =
+        ways === 'both'
+          ? isOrdered || isTurned
+          : isOrdered || (isTurned && direction === 'inbound');
+      return isRight && (what !== 'tunnels between groups cut' || plane === 'endpoint');
+    },
+  };
+}
