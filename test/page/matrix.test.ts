@@ -228,6 +228,18 @@ test('a finding of a group says what its nodes have in common, and leads to the 
   await dashboard.pointAt('6.8 → 6.9: 27 failing of 27 pairs by host ICMP');
 });
 
+test('a finding of two groups says between which values, and leads to the matrix by that label', async () => {
+  const { cluster, dashboard } = await start(kernels);
+  cluster.cutGroups('kernel', ['6.8', '6.9']);
+  await dashboard.open('/findings/groups:kernel=6.8,kernel=6.9');
+  const facts = dashboard.page.locator('.facts');
+  await expect
+    .poll(() => facts.textContent())
+    .toMatch(/Betweenkernel=6\.8, \d+ nodesBetweenkernel=6\.9, 3 nodes/);
+  await dashboard.link('kernel=6.9').click();
+  await dashboard.pointAt('6.8 → 6.9: 27 failing of 27 pairs by host ICMP');
+});
+
 test("a node's page has its labels, each with the matrix by it", async () => {
   const { dashboard } = await start(kernels);
   await dashboard.open('/nodes/prod%2Feast-1');

@@ -194,6 +194,31 @@ export class MadeUpCluster implements V1Source {
     });
   }
 
+  /** No node with one value of a label reaches one with the other value. */
+  cutGroups(label: string, values: readonly [string, string]): void {
+    const [a, b] = values;
+    const is = (node: MadeUpNode, value: string) => node.labels[label] === value;
+    const groups = values.map((value) => ({
+      label,
+      value,
+      nodes: this.members.filter((node) => is(node, value)).length,
+    }));
+    this.#open({
+      finding: {
+        ...this.#finding('group', '', {
+          severity: 'broken',
+          protocols: ['icmp', 'http'],
+          text: `the nodes with ${label} ${a} and those with ${label} ${b} cannot reach each other`,
+          next: [],
+        }),
+        id: `groups:${label}=${a},${label}=${b}`,
+        groups,
+      },
+      hits: (from, to) => (is(from, a) && is(to, b)) || (is(from, b) && is(to, a)),
+      state: 4,
+    });
+  }
+
   loseProbes(name: string): void {
     this.#open({
       finding: this.#finding('lossy', name, {
