@@ -89,7 +89,7 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
     ({ node, sign, atMs, lastToldMs, sharedBy }) => ({
       node,
       sign: sign.sign,
-      text: sharedText(signText(sign), `sign ${sign.sign}`, sharedBy, group),
+      text: sharedText(signText(sign), 'this sign', sharedBy, group),
       value: sign.value,
       limit: sign.limit,
       since: isoTime(input, atMs),
@@ -138,7 +138,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
       at: isoTime(input, atMs),
       withinSeconds: change.withinSeconds,
       change: change.change,
-      text: sharedText(changeText(change), `change ${change.change}`, sharedBy, group),
+      text: sharedText(changeText(change), 'such a change', sharedBy, group),
       from: change.from,
       to: change.to,
       ...(sharedBy && { sharedBy }),

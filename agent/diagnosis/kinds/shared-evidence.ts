@@ -59,10 +59,10 @@ export function nearestEvidence<T extends HostEvidence>(
 /** Ages are rounded, and clocks are read at different moments. */
 export const jitterMs = 2000;
 
-/** How many nodes of a group had it: `the kernel went from 6.8 to 6.9 (change kernel on 5 of its 7 nodes)`. */
+/** How many nodes of a group had it: `the kernel went from 6.8 to 6.9 (such a change on 5 of its 7 nodes)`. */
 export function sharedText(
   text: string,
-  code: string,
+  what: string,
   shared: SharedBy | undefined,
   group: GroupOfHosts | undefined,
 ): string {
@@ -70,6 +70,6 @@ export function sharedText(
   const [nodes, of] = [withCommas(shared.nodes), withCommas(shared.of)];
   const unknown = group.size - shared.of;
   return unknown === 0
-    ? `${text} (${code} on ${nodes} of its ${of} nodes)`
-    : `${text} (${code} on ${nodes} of ${of} of its nodes; of ${withCommas(unknown)} it is not known)`;
+    ? `${text} (${what} on ${nodes} of its ${of} nodes)`
+    : `${text} (${what} on ${nodes} of ${of} of its nodes; of ${withCommas(unknown)} it is not known)`;
 }

@@ -67,7 +67,7 @@ describe('a finding of a group', () => {
       {
         node: n(5),
         change: 'kernel',
-        text: 'the kernel went from 6.8.0-31 to 6.8.0-45 (change kernel on 3 of its 4 nodes)',
+        text: 'the kernel went from 6.8.0-31 to 6.8.0-45 (such a change on 3 of its 4 nodes)',
         sharedBy: { nodes: 3, of: 4 },
       },
     ]);
@@ -86,7 +86,7 @@ describe('a finding of a group', () => {
   test('says of how many of its nodes nothing is known', () => {
     const findings = settled({ 2: { changes: [upgrade] } }, [n(7)]);
     expect(findings[0]?.changes?.[0]?.text).toBe(
-      'the kernel went from 6.8.0-31 to 6.8.0-45 (change kernel on 1 of 3 of its nodes; of 1 it is not known)',
+      'the kernel went from 6.8.0-31 to 6.8.0-45 (such a change on 1 of 3 of its nodes; of 1 it is not known)',
     );
   });
 
@@ -112,7 +112,7 @@ describe('a finding of a group', () => {
     expect(findings[0]?.signs).toMatchObject([
       {
         sign: 'conntrack-full',
-        text: 'conntrack table full (10 of 10) (sign conntrack-full on 3 of its 4 nodes)',
+        text: 'conntrack table full (10 of 10) (this sign on 3 of its 4 nodes)',
         sharedBy: { nodes: 3, of: 4 },
       },
     ]);
