@@ -1,8 +1,8 @@
 import type { Plane } from '../../../agent/model/path.js';
-import type { FaultKind, Layout } from '../../sim/diagnosis/faults/fault.js';
-import { clusterKinds, pairKinds, zoneKinds } from '../../sim/diagnosis/faults/group-kinds.js';
-import { nodeKinds } from '../../sim/diagnosis/faults/node-kinds.js';
-import { agentState, probe } from '../../sim/diagnosis/network.js';
+import type { FaultKind, Layout } from '../../faults/fault.js';
+import { clusterKinds, pairKinds, zoneKinds } from '../../faults/group-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
+import { agentState, probe } from '../../faults/trouble.js';
 import type { Agents } from './agents.js';
 import * as faults from './faults.js';
 import type { Repair } from './faults.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding, Findings } from '../../../api/schema/v1/findings.js';
-import type { Expected as ExpectedOfPaths } from '../../sim/diagnosis/faults/fault.js';
+import type { Expected as ExpectedOfPaths } from '../../faults/fault.js';
 import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { chanceReason } from './chance.js';
-import type { Fault } from './faults/fault.js';
+import type { Fault } from '../../faults/fault.js';
 import { layoutOf } from './scenarios/random-layout.js';
 import type { Report } from './visible.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { equalReason } from './equal-causes.js';
-import type { Fault, FaultKind, Subject } from './faults/fault.js';
-import { clusterKinds } from './faults/group-kinds.js';
-import { nodeKinds } from './faults/node-kinds.js';
+import type { Fault, FaultKind, Subject } from '../../faults/fault.js';
+import { clusterKinds } from '../../faults/group-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from './scenarios/random-layout.js';
 
 const layout = layoutOf(8, 2, (node) => node % 2);

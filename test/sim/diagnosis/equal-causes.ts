@@ -1,6 +1,6 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { faultKinds } from './faults/kinds.js';
-import type { Fault, Layout, Subject } from './faults/fault.js';
+import { faultKinds } from '../../faults/kinds.js';
+import type { Fault, Layout, Subject } from '../../faults/fault.js';
 import { looksSame, type Seen } from './looks-same.js';
 
 /**

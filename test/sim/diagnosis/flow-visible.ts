@@ -1,5 +1,5 @@
-import type { Fault } from './faults/fault.js';
-import { flowLossOf } from './network.js';
+import type { Fault } from '../../faults/fault.js';
+import { flowLossOf } from '../../faults/trouble.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 /** Whether some flows meet a fault and the others do not. */

@@ -1,4 +1,4 @@
-import { faultsNamed } from './faults/faults-named.js';
+import { faultsNamed } from '../../faults/faults-named.js';
 import { judgedFindings } from './judge.js';
 import type { Scenario } from './scenarios/scenario.js';
 

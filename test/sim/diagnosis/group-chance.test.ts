@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { LabelGroup } from '../../../agent/diagnosis/nouns/node-groups.js';
-import { faultOfAll } from './faults/label-kinds.js';
-import { nodeKinds } from './faults/node-kinds.js';
+import { faultOfAll } from '../../faults/label-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { groupChanceReason } from './group-chance.js';
 import { layoutOf } from './scenarios/random-layout.js';
 

@@ -1,6 +1,6 @@
 import { lnChanceOfGroup, mostChance } from '../../../agent/diagnosis/search/prior.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import type { Fault } from './faults/fault.js';
+import type { Fault } from '../../faults/fault.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 type Told = Pick<Scenario, 'layout'> & {

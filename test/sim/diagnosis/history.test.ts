@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Subject } from './faults/fault.js';
-import { nodeKinds } from './faults/node-kinds.js';
+import type { Subject } from '../../faults/fault.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { History } from './history.js';
 import { layoutOf } from './scenarios/random-layout.js';
 

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../../agent/model/failure.js';
 import type { Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
-import { flowLossOf, isSlow, lossOf, probe, type Trouble } from './network.js';
+import { flowLossOf, isSlow, lossOf, probe, type Trouble } from '../../faults/trouble.js';
 
 /** A trouble, and for how many seconds it has lasted. */
 export interface AgedTrouble {

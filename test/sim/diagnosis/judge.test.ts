@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import type { Fault } from './faults/fault.js';
-import { pairKinds } from './faults/group-kinds.js';
-import { nodeKinds } from './faults/node-kinds.js';
+import type { Fault } from '../../faults/fault.js';
+import { pairKinds } from '../../faults/group-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { compare, isExact } from './judge.js';
 import { layoutOf } from './scenarios/random-layout.js';
 

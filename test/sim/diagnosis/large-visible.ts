@@ -1,5 +1,5 @@
 import type { ObservedRow } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
-import type { Fault } from './faults/fault.js';
+import type { Fault } from '../../faults/fault.js';
 import type { Conditions } from './scenarios/conditions.js';
 
 /** Whether only large packets meet a fault. */

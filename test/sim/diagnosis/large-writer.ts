@@ -5,7 +5,7 @@ import { keepRow } from '../../../agent/peers/row/kept-row.js';
 import { encodeRow } from '../../../agent/peers/row/row-text.js';
 import { boundLarge, withLarge } from '../../../agent/peers/row/large.js';
 import type { Random } from '../../fuzz/random.js';
-import { probe } from './network.js';
+import { probe } from '../../faults/trouble.js';
 import type { Conditions } from './scenarios/conditions.js';
 
 /** Three tests of a path, each six seconds long at the most, and up to half a minute until it has its turn. */

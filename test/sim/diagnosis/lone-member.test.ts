@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { faultOfAll } from './faults/label-kinds.js';
-import { nodeKinds } from './faults/node-kinds.js';
+import { faultOfAll } from '../../faults/label-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { loneMemberReason } from './lone-member.js';
 import { layoutOf } from './scenarios/random-layout.js';
 

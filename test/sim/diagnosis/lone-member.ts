@@ -1,5 +1,5 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import type { Fault } from './faults/fault.js';
+import type { Fault } from '../../faults/fault.js';
 import type { Scenario } from './scenarios/scenario.js';
 
 /**

@@ -6,8 +6,8 @@ import {
   isTargetFault,
   simulatedTargets,
   type TargetFault,
-} from './faults/target-kinds.js';
-import type { Fault, Layout } from './faults/fault.js';
+} from '../../faults/target-kinds.js';
+import type { Fault, Layout } from '../../faults/fault.js';
 import type { Conditions } from './scenarios/conditions.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { cutOffS, wrongAgainShare } from './target-writer.js';

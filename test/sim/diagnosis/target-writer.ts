@@ -2,8 +2,8 @@ import { planes, type Plane } from '../../../agent/model/path.js';
 import type { RowTarget } from '../../../agent/model/target.js';
 import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-target.js';
 import type { Random } from '../../fuzz/random.js';
-import { dnsServers, simulatedTargets, type TargetTrouble } from './faults/target-kinds.js';
-import type { Trouble } from './network.js';
+import { dnsServers, simulatedTargets, type TargetTrouble } from '../../faults/target-kinds.js';
+import type { Trouble } from '../../faults/trouble.js';
 import { confirmS, timeoutS, type Conditions } from './scenarios/conditions.js';
 
 /** How agents look at targets, and what is wrong with these. */

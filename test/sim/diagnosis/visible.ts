@@ -1,8 +1,8 @@
 import type { ObservedRow } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { channelNumber } from '../../../agent/model/channel.js';
 import type { RowPath } from '../../../agent/model/row.js';
-import type { Fault } from './faults/fault.js';
-import { flowLossOf, isSlow, lossOf, probe } from './network.js';
+import type { Fault } from '../../faults/fault.js';
+import { flowLossOf, isSlow, lossOf, probe } from '../../faults/trouble.js';
 import type { Conditions } from './scenarios/conditions.js';
 
 /** What one row tells of one node because of a fault: the channels, one bit each, and how old it is. */

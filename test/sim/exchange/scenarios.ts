@@ -3,8 +3,8 @@ import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { encodeRequest } from '../../../agent/exchange/messages/message.js';
 import { planes } from '../../../agent/model/path.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';
-import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
-import { probe, type Trouble } from '../diagnosis/network.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
+import { probe, type Trouble } from '../../faults/trouble.js';
 import { Simulation, type Change } from '../lib/simulation.js';
 
 /** The result of one run of a scenario. */

@@ -4,8 +4,8 @@ import type { NodeLabels } from '../../../agent/model/node-labels.js';
 import type { Path, Plane } from '../../../agent/model/path.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import type { Random } from '../../fuzz/random.js';
-import type { Layout } from '../diagnosis/faults/fault.js';
-import { probe, type Trouble } from '../diagnosis/network.js';
+import type { Layout } from '../../faults/fault.js';
+import { probe, type Trouble } from '../../faults/trouble.js';
 import { TargetNetwork } from './target-network.js';
 
 /** What becomes of a probe that is sent now. */

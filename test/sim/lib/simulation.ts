@@ -3,7 +3,7 @@ import type { Protocol } from '../../../agent/model/sample.js';
 import type { Transition } from '../../../agent/results/result-store.js';
 import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
-import type { Trouble } from '../diagnosis/network.js';
+import type { Trouble } from '../../faults/trouble.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import { SimNetwork, type Arrival } from './network.js';
 import { SimAgent } from './sim-agent.js';

@@ -5,12 +5,8 @@ import {
   defaultTimeoutMs,
 } from '../../../agent/targets/definition/parse-targets.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
-import {
-  dnsServers,
-  simulatedTargets,
-  type TargetTrouble,
-} from '../diagnosis/faults/target-kinds.js';
-import type { Trouble } from '../diagnosis/network.js';
+import { dnsServers, simulatedTargets, type TargetTrouble } from '../../faults/target-kinds.js';
+import type { Trouble } from '../../faults/trouble.js';
 import { cutOffS } from '../diagnosis/target-writer.js';
 
 /** The targets that each simulated agent and endpoint probes, as the defaults of the targets file have them. */

@@ -1,4 +1,4 @@
-import { agentState } from '../diagnosis/network.js';
+import { agentState } from '../../faults/trouble.js';
 import { overMs, type RoundPlan } from '../timeline/round-plan.js';
 
 /** One process of an agent. Times are milliseconds from the start; the first of a node began long before. */

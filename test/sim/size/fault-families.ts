@@ -1,8 +1,8 @@
 import type { Random } from '../../fuzz/random.js';
-import { randomFault, type Fault, type Layout } from '../diagnosis/faults/fault.js';
-import { zoneKinds } from '../diagnosis/faults/group-kinds.js';
-import { brokenKinds, lossKinds } from '../diagnosis/faults/kinds.js';
-import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import { randomFault, type Fault, type Layout } from '../../faults/fault.js';
+import { zoneKinds } from '../../faults/group-kinds.js';
+import { brokenKinds, lossKinds } from '../../faults/kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 
 /** So many of the nodes die at once, up to twenty. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import type { Row } from '../../../agent/model/row.js';
-import type { FaultKind, Subject } from '../diagnosis/faults/fault.js';
-import { zoneKinds } from '../diagnosis/faults/group-kinds.js';
-import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import type { FaultKind, Subject } from '../../faults/fault.js';
+import { zoneKinds } from '../../faults/group-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
 import { GeneratedRows } from './generated-rows.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { nodeKinds } from '../diagnosis/faults/node-kinds.js';
+import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
 import { roundOf } from '../timeline/run-round.js';

@@ -1,7 +1,7 @@
 import { channels } from '../../../agent/model/channel.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import { isLossy } from '../diagnosis/row-noise.js';
-import { lossOf } from '../diagnosis/network.js';
+import { lossOf } from '../../faults/trouble.js';
 import { defaultCadence } from '../lib/default-cadence.js';
 import type { AgentProcess } from './agent-processes.js';
 import type { PathTurn } from './observed-paths.js';

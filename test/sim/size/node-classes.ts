@@ -1,4 +1,4 @@
-import type { Layout } from '../diagnosis/faults/fault.js';
+import type { Layout } from '../../faults/fault.js';
 import type { TimedTrouble } from './timed-troubles.js';
 
 /** Nodes that no trouble of a round tells apart: to each of them the same happens at the same time. */

@@ -1,7 +1,7 @@
 import { channels } from '../../../agent/model/channel.js';
 import type { FailureKind } from '../../../agent/model/failure.js';
-import type { Layout } from '../diagnosis/faults/fault.js';
-import { probe, type Trouble } from '../diagnosis/network.js';
+import type { Layout } from '../../faults/fault.js';
+import { probe, type Trouble } from '../../faults/trouble.js';
 import { nodeClasses, type NodeClasses } from './node-classes.js';
 import type { TimedTrouble } from './timed-troubles.js';
 

@@ -1,5 +1,5 @@
 import { planes } from '../../../agent/model/path.js';
-import { lossOf } from '../diagnosis/network.js';
+import { lossOf } from '../../faults/trouble.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
 import { AgentProcesses } from './agent-processes.js';
 import { Hearing } from './hearing.js';

@@ -1,5 +1,5 @@
 import { overMs, type RoundPlan } from '../timeline/round-plan.js';
-import type { Trouble } from '../diagnosis/network.js';
+import type { Trouble } from '../../faults/trouble.js';
 
 /** A trouble, and from when to when it lasts, in milliseconds from the start. */
 export interface TimedTrouble {

@@ -1,9 +1,9 @@
 import { channels } from '../../../agent/model/channel.js';
 import { planes } from '../../../agent/model/path.js';
-import type { Fault, View } from '../diagnosis/faults/fault.js';
-import { isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
+import type { Fault, View } from '../../faults/fault.js';
+import { isTargetFault, type TargetFault } from '../../faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
-import { agentState, lossOf, probe } from '../diagnosis/network.js';
+import { agentState, lossOf, probe } from '../../faults/trouble.js';
 import { History } from '../diagnosis/history.js';
 import type { PlannedFault, RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { Seen } from '../diagnosis/looks-same.js';
-import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
+import { isTargetFault } from '../../faults/target-kinds.js';
 import { equalTargetReason } from './equal-targets.js';
 import { planRound } from './round-plan.js';
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { planes, type Plane } from '../../../agent/model/path.js';
-import type { Fault } from '../diagnosis/faults/fault.js';
-import { dnsServers, isTargetFault, type TargetFault } from '../diagnosis/faults/target-kinds.js';
+import type { Fault } from '../../faults/fault.js';
+import { dnsServers, isTargetFault, type TargetFault } from '../../faults/target-kinds.js';
 import type { Seen } from '../diagnosis/looks-same.js';
 import { isCutOff } from '../lib/target-network.js';
 

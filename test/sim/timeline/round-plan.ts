@@ -1,8 +1,8 @@
 import { targetPhaseMs } from '../../../agent/targets/target-plan.js';
 import { Random } from '../../fuzz/random.js';
-import type { Fault, Layout } from '../diagnosis/faults/fault.js';
-import { brokenKinds } from '../diagnosis/faults/kinds.js';
-import { labelKinds } from '../diagnosis/faults/label-kinds.js';
+import type { Fault, Layout } from '../../faults/fault.js';
+import { brokenKinds } from '../../faults/kinds.js';
+import { labelKinds } from '../../faults/label-kinds.js';
 import {
   pathKindsBesideTargets,
   targetHosts,
@@ -10,7 +10,7 @@ import {
 } from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
 import { faultsOfGroup, singleGroups } from '../diagnosis/scenarios/group-faults.js';
-import { randomLabels, type Labelling } from '../diagnosis/scenarios/random-labels.js';
+import { randomLabels, type Labelling } from '../../faults/random-labels.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import { targetBudget } from '../lib/default-cadence.js';
 import { simTargets } from '../lib/target-network.js';

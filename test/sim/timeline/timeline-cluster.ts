@@ -1,6 +1,6 @@
 import { Random } from '../../fuzz/random.js';
-import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
-import { agentState } from '../diagnosis/network.js';
+import { isTargetFault } from '../../faults/target-kinds.js';
+import { agentState } from '../../faults/trouble.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
 import { defaultCadence } from '../lib/default-cadence.js';
 import { SimNetwork } from '../lib/network.js';

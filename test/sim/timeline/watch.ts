@@ -1,8 +1,8 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { labelOf, type NodeLabels } from '../../../agent/model/node-labels.js';
 import { equalReason } from '../diagnosis/equal-causes.js';
-import type { Fault } from '../diagnosis/faults/fault.js';
-import { isTargetFault } from '../diagnosis/faults/target-kinds.js';
+import type { Fault } from '../../faults/fault.js';
+import { isTargetFault } from '../../faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
 import { equalTargetReason } from './equal-targets.js';
 import { sightOf, type Sight } from './agent-sight.js';

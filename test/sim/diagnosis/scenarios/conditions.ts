@@ -1,5 +1,5 @@
 import type { AgedTrouble } from '../history.js';
-import type { Labelling } from './random-labels.js';
+import type { Labelling } from '../../../faults/random-labels.js';
 import type { TargetConditions } from '../target-writer.js';
 
 /** How the agents of a simulated cluster probe, and when each fault began. */

@@ -1,10 +1,14 @@
 import type { Random } from '../../../fuzz/random.js';
-import type { Fault, FaultKind, Layout } from '../faults/fault.js';
-import { faultKinds } from '../faults/kinds.js';
-import { cutBetween, cutKinds } from '../faults/cut-kinds.js';
-import { faultOfAll } from '../faults/label-kinds.js';
+import type { Fault, FaultKind, Layout } from '../../../faults/fault.js';
+import { faultKinds } from '../../../faults/kinds.js';
+import { cutBetween, cutKinds } from '../../../faults/cut-kinds.js';
+import { faultOfAll } from '../../../faults/label-kinds.js';
 import { randomFaults } from './random-faults.js';
-import { labelledNodes, type LabelledNodes, type Labelling } from './random-labels.js';
+import {
+  labelledNodes,
+  type LabelledNodes,
+  type Labelling,
+} from '../../../faults/random-labels.js';
 
 /** Faults of nodes and pairs: a zone would share nodes with any group. */
 const singleKinds = faultKinds.filter(({ on }) => on === 'node' || on === 'pair');

@@ -1,5 +1,5 @@
 import type { Random } from '../../../fuzz/random.js';
-import type { Fault, Layout } from '../faults/fault.js';
+import type { Fault, Layout } from '../../../faults/fault.js';
 import type { Conditions } from './conditions.js';
 
 /** A random local agent, missing and stale rows, noise, and an age for each fault. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../../fuzz/random.js';
-import { randomFault, type Fault, type FaultKind, type Layout } from '../faults/fault.js';
-import { faultKinds } from '../faults/kinds.js';
+import { randomFault, type Fault, type FaultKind, type Layout } from '../../../faults/fault.js';
+import { faultKinds } from '../../../faults/kinds.js';
 
 /** A random number of faults that can be told apart; none for every eighth seed. */
 export function randomFaultCount({ names }: Layout, random: Random, seed: number): number {

@@ -1,5 +1,5 @@
 import type { Random } from '../../../fuzz/random.js';
-import type { Layout } from '../faults/fault.js';
+import type { Layout } from '../../../faults/fault.js';
 
 /** A random cluster of 3 to 400 nodes in one to six zones of different sizes. */
 export function randomLayout(random: Random): Layout {

@@ -4,10 +4,10 @@ import type {
   DiagnosisOutput,
 } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { Random } from '../../../fuzz/random.js';
-import type { Fault, Layout, View } from '../faults/fault.js';
+import type { Fault, Layout, View } from '../../../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';
 import { failingSlots } from '../target-visible.js';
-import { isTargetFault } from '../faults/target-kinds.js';
+import { isTargetFault } from '../../../faults/target-kinds.js';
 import { isLargeFault, isLargeSeen } from '../large-visible.js';
 import { reportsIn, type Report } from '../visible.js';
 import type { Conditions } from './conditions.js';

@@ -1,8 +1,8 @@
 import type { Random } from '../../../fuzz/random.js';
-import type { Fault, Layout } from '../faults/fault.js';
-import { clusterKinds, zoneKinds } from '../faults/group-kinds.js';
-import { nodeKinds } from '../faults/node-kinds.js';
-import { randomTargetFault, simulatedTargets } from '../faults/target-kinds.js';
+import type { Fault, Layout } from '../../../faults/fault.js';
+import { clusterKinds, zoneKinds } from '../../../faults/group-kinds.js';
+import { nodeKinds } from '../../../faults/node-kinds.js';
+import { randomTargetFault, simulatedTargets } from '../../../faults/target-kinds.js';
 
 /** Faults of paths because of which targets fail too, or seem to. */
 export const pathKindsBesideTargets = [

@@ -1,17 +1,22 @@
 import { Random } from '../../../fuzz/random.js';
-import type { Fault, Layout } from '../faults/fault.js';
-import { clusterKinds, degradedClusterKinds } from '../faults/group-kinds.js';
-import { flowKinds } from '../faults/flow-kinds.js';
-import { lossKinds } from '../faults/kinds.js';
-import { largeKinds } from '../faults/large-kinds.js';
-import { nodeKinds } from '../faults/node-kinds.js';
-import { labelKinds } from '../faults/label-kinds.js';
-import { isTargetFault } from '../faults/target-kinds.js';
+import type { Fault, Layout } from '../../../faults/fault.js';
+import { clusterKinds, degradedClusterKinds } from '../../../faults/group-kinds.js';
+import { flowKinds } from '../../../faults/flow-kinds.js';
+import { lossKinds } from '../../../faults/kinds.js';
+import { largeKinds } from '../../../faults/large-kinds.js';
+import { nodeKinds } from '../../../faults/node-kinds.js';
+import { labelKinds } from '../../../faults/label-kinds.js';
+import { isTargetFault } from '../../../faults/target-kinds.js';
 import type { Conditions, ListDifference } from './conditions.js';
 import { randomConditions } from './random-conditions.js';
 import { faultsOfCut, faultsOfGroup, singleGroups } from './group-faults.js';
 import { overlappingFaults, randomFaultCount, randomFaults } from './random-faults.js';
-import { pairedNodes, randomLabels, type LabelledNodes, type Labelling } from './random-labels.js';
+import {
+  pairedNodes,
+  randomLabels,
+  type LabelledNodes,
+  type Labelling,
+} from '../../../faults/random-labels.js';
 import { layoutOf, randomLayout } from './random-layout.js';
 import { pathKindsBesideTargets, targetHosts, withTargetFaults } from './target-faults.js';
 

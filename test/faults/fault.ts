@@ -1,7 +1,7 @@
-import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { Plane } from '../../../../agent/model/path.js';
-import type { Random } from '../../../fuzz/random.js';
-import type { Trouble } from '../network.js';
+import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
+import type { Plane } from '../../agent/model/path.js';
+import type { Random } from '../fuzz/random.js';
+import type { Trouble } from './trouble.js';
 
 /** The nodes of a simulated cluster: their names and zones. */
 export interface Layout {

@@ -1,6 +1,6 @@
-import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { Plane } from '../../../../agent/model/path.js';
-import type { Random } from '../../../fuzz/random.js';
+import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
+import type { Plane } from '../../agent/model/path.js';
+import type { Random } from '../fuzz/random.js';
 import type { Fault, Layout } from './fault.js';
 
 /** What a fault does to looks at a target: the servers that fail, or all of it. */

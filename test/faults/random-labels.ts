@@ -1,6 +1,6 @@
-import type { NodeLabels } from '../../../../agent/model/node-labels.js';
-import type { Random } from '../../../fuzz/random.js';
-import type { Layout } from '../faults/fault.js';
+import type { NodeLabels } from '../../agent/model/node-labels.js';
+import type { Random } from '../fuzz/random.js';
+import type { Layout } from './fault.js';
 
 /** What the nodes of a simulated cluster have in common beside their zones. */
 export interface Labelling {

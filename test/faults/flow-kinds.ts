@@ -1,5 +1,5 @@
-import { nameHash } from '../../../../agent/model/name-hash.js';
-import type { Trouble } from '../network.js';
+import { nameHash } from '../../agent/model/name-hash.js';
+import type { Trouble } from './trouble.js';
 import type { FaultKind } from './fault.js';
 import { zoneKind, zonePairKind, type Effect } from './group-kinds.js';
 import { nodeKind } from './node-kinds.js';

@@ -1,5 +1,5 @@
-import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { Packet, Trouble } from '../network.js';
+import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
+import type { Packet, Trouble } from './trouble.js';
 import type { Expected, Fault, FaultKind, Layout, Losing, Subject, View } from './fault.js';
 
 /** What a node fault does to packets and hosts. `share` is the share of lost packets. */

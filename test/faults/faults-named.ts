@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
+import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
 import type { Fault, Layout, View } from './fault.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { Plane } from '../../../../agent/model/path.js';
-import type { Packet, Trouble } from '../network.js';
+import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
+import type { Plane } from '../../agent/model/path.js';
+import type { Packet, Trouble } from './trouble.js';
 import { nodesOf, type Expected, type FaultKind, type Losing } from './fault.js';
 
 /** Which packets go between the two sides of a fault, and which start on its first side. */

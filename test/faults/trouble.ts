@@ -1,6 +1,6 @@
-import type { FailureKind } from '../../../agent/model/failure.js';
-import type { Plane } from '../../../agent/model/path.js';
-import type { Protocol } from '../../../agent/model/sample.js';
+import type { FailureKind } from '../../agent/model/failure.js';
+import type { Plane } from '../../agent/model/path.js';
+import type { Protocol } from '../../agent/model/sample.js';
 
 /**
  * One packet of a probe between two hosts, which are given as numbers of nodes. A new flow starts

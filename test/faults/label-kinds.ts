@@ -1,6 +1,6 @@
-import { groupTextOf } from '../../../../api/schema/v1/finding-subject.js';
-import type { LabelledNodes } from '../scenarios/random-labels.js';
-import type { Trouble } from '../network.js';
+import { groupTextOf } from '../../api/schema/v1/finding-subject.js';
+import type { LabelledNodes } from './random-labels.js';
+import type { Trouble } from './trouble.js';
 import type { Fault, FaultKind, Layout } from './fault.js';
 import { largeKinds } from './large-kinds.js';
 import { nodeKinds } from './node-kinds.js';

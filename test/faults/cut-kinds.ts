@@ -1,5 +1,5 @@
-import { labelText } from '../../../../agent/diagnosis/nouns/node-groups.js';
-import type { LabelledNodes } from '../scenarios/random-labels.js';
+import { labelText } from '../../agent/diagnosis/nouns/node-groups.js';
+import type { LabelledNodes } from './random-labels.js';
 import type { Fault } from './fault.js';
 import { between, type Effect } from './group-kinds.js';
 
