@@ -169,8 +169,8 @@ function* named(explained: ExplainedTrouble, facts: Facts): Generator<void, Name
 }
 
 /** Notes the failing paths that losses explain, by four times the entry plus the channel. */
-function noteOneFlow({ entries, mask }: Cause, oneFlow: Set<number>): void {
-  for (const entry of entries) oneFlow.add(4 * entry + Math.log2(mask));
+function noteOneFlow({ entries, knownChannels }: Cause, oneFlow: Set<number>): void {
+  for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
 }
 
 /**

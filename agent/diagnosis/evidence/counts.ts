@@ -17,7 +17,7 @@ export function seenBy(
   known: () => Int32Array,
   beganS: number,
 ): SeenBy {
-  const { subject, mask, ways, entries } = cause;
+  const { subject, knownChannels, ways, entries } = cause;
   const { observers, entries: all } = observations;
   const failing = new Set<number>();
   for (const entry of entries) failing.add(all.from[entry] ?? 0);
@@ -31,7 +31,7 @@ export function seenBy(
   const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
-    if (!isFailing && knownPaths(observer, subject, ways, mask, index, 1) === 0) continue;
+    if (!isFailing && knownPaths(observer, subject, ways, knownChannels, index, 1) === 0) continue;
     reporting++;
     if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }
@@ -39,7 +39,7 @@ export function seenBy(
 
   /** Whether it has certainly looked at one of the channels since. */
   function hasLooked({ ageS }: Observer): boolean {
-    return channelsIn(mask).some((channel) => {
+    return channelsIn(knownChannels).some((channel) => {
       const time = looksIn[channel];
       return time !== undefined && probedShare(beganS, ageS, time) === 1;
     });
@@ -48,7 +48,7 @@ export function seenBy(
 
 /** The number of other nodes that a node does not reach, and of those that it looks at. */
 export function notReached(
-  { subject, mask, entries }: Cause,
+  { subject, knownChannels, entries }: Cause,
   { index, observations }: Tally,
 ): Seen {
   const failing = new Set<number>();
@@ -57,6 +57,7 @@ export function notReached(
   failing.delete(subject.node);
   const own = observations.observers[observations.observerOf[subject.node] ?? -1];
   let of = 0;
-  for (let node = 0; own && node < index.size; node++) if (reportsOn(index, own, node, mask)) of++;
+  for (let node = 0; own && node < index.size; node++)
+    if (reportsOn(index, own, node, knownChannels)) of++;
   return { failing: failing.size, of: Math.max(of, failing.size) };
 }

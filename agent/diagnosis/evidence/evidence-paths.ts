@@ -31,13 +31,13 @@ export function sampleEntries({ entries }: Cause, tally: Tally, localNode: numbe
 
 /** Calls back for each path of some entries that a cause explains. */
 function eachPath(
-  { mask }: Cause,
+  { knownChannels }: Cause,
   tally: Tally,
   sample: readonly number[],
   visit: (entry: number, channel: number) => void,
 ): void {
   for (const entry of sample) {
-    const failing = (tally.bad[entry] ?? 0) & mask;
+    const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) visit(entry, channel);
   }
 }

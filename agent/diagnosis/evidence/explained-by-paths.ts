@@ -94,9 +94,9 @@ export class ExplainedByPaths {
     return { counts, isRefuted };
   }
 
-  #add({ subject, trouble, claim, isPartial }: Cause, sinceS: number): void {
+  #add({ subject, trouble, channels, isPartial }: Cause, sinceS: number): void {
     if (isPartial || subject.type === 'pair' || subject.type === 'groups') return;
-    const planes = planesOf(claim);
+    const planes = planesOf(channels);
     if (subject.type === 'zones' && subject.other !== undefined) {
       if (trouble === 'broken' && planes > 0) {
         this.#zonePairs.push({ a: subject.zone, b: subject.other, planes, sinceS });
@@ -111,18 +111,20 @@ export class ExplainedByPaths {
           : subject.type === 'group'
             ? membersOf(subject, this.#index.groups)
             : this.#index.whole.members;
-    const icmp = icmpPlanesOf(claim);
+    const icmp = icmpPlanesOf(channels);
     // The endpoint of one node gives no results while its server hangs.
     const server =
-      subject.type === 'node' && (claim & endpointHttpMask) !== 0 && trouble === 'broken' ? 2 : 0;
+      subject.type === 'node' && (channels & endpointHttpMask) !== 0 && trouble === 'broken'
+        ? 2
+        : 0;
     if (subject.type === 'cluster' && trouble === 'broken') {
-      this.#service ||= (claim & httpMask & endpointMask) !== 0;
+      this.#service ||= (channels & httpMask & endpointMask) !== 0;
     }
     for (const node of nodes) {
       if (trouble === 'broken') {
         this.#planes[node] = (this.#planes[node] ?? 0) | planes | server;
         this.#icmp[node] = (this.#icmp[node] ?? 0) | icmp;
-      } else this.#degraded[node] = (this.#degraded[node] ?? 0) | icmp | planesOf(claim);
+      } else this.#degraded[node] = (this.#degraded[node] ?? 0) | icmp | planesOf(channels);
     }
   }
 
@@ -207,17 +209,18 @@ export class ExplainedByPaths {
   }
 }
 
-/** The planes of which a claim has both protocols. */
-function planesOf(claim: number): number {
+/** The planes of which a set of channels has both protocols. */
+function planesOf(channels: number): number {
   return (
-    ((claim & hostMask) === hostMask ? 1 : 0) | ((claim & endpointMask) === endpointMask ? 2 : 0)
+    ((channels & hostMask) === hostMask ? 1 : 0) |
+    ((channels & endpointMask) === endpointMask ? 2 : 0)
   );
 }
 
-/** The planes of which a claim has ICMP. */
-function icmpPlanesOf(claim: number): number {
+/** The planes of which a set of channels has ICMP. */
+function icmpPlanesOf(channels: number): number {
   return (
-    ((claim & icmpMask & hostMask) === 0 ? 0 : 1) |
-    ((claim & icmpMask & endpointMask) === 0 ? 0 : 2)
+    ((channels & icmpMask & hostMask) === 0 ? 0 : 1) |
+    ((channels & icmpMask & endpointMask) === 0 ? 0 : 2)
   );
 }

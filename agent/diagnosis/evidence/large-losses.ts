@@ -15,12 +15,15 @@ export interface LargeLoss {
 }
 
 /** What its witnesses say of a cause about large packets. */
-export function lossesOf({ entries, mask }: Cause, { bad, observations }: Tally): LargeLoss[] {
+export function lossesOf(
+  { entries, knownChannels }: Cause,
+  { bad, observations }: Tally,
+): LargeLoss[] {
   const { large, entries: all } = observations;
   const losses: LargeLoss[] = [];
   for (const entry of entries.subarray(0, mostEntries)) {
     const [observer, target] = [all.from[entry] ?? -1, all.to[entry] ?? -1];
-    for (const channel of channelsIn((bad[entry] ?? 0) & mask)) {
+    for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels)) {
       const loss = large.lossOf(entry, channel);
       if (loss) losses.push({ observer, target, loss });
     }

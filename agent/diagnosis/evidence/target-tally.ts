@@ -212,8 +212,8 @@ function isPart(failing: number, servers: number | undefined): boolean {
 }
 
 /** The channels of some planes, as findings about paths have them. */
-export function channelsOf(claim: number): number {
-  return claim === 3 ? allMask : claim === 1 ? hostMask : endpointMask;
+export function channelsOf(channels: number): number {
+  return channels === 3 ? allMask : channels === 1 ? hostMask : endpointMask;
 }
 
 /** The planes of a set of channels: 1 the host, 2 the endpoint. */

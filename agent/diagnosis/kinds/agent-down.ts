@@ -14,7 +14,7 @@ export const agentDown: PathKind = {
   applies: (sight) =>
     isOfNodes(sight) &&
     sight.cause.subject.type === 'node' &&
-    sight.cause.claim === hostHttpMask &&
+    sight.cause.channels === hostHttpMask &&
     sight.cause.ways === 'in' &&
     !sight.lives &&
     !isLocal(sight),

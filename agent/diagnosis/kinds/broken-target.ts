@@ -36,17 +36,17 @@ export function brokenTargetText(sight: TargetSight): string {
 }
 
 function nodeText(sight: TargetSight): string {
-  const { claim, mask, planes, name, namespace, seen } = sight;
+  const { failingPlanes, knownPlanes, planes, name, namespace, seen } = sight;
   const what = `cannot reach ${whatFails(sight)}`;
   const nodes = besideNodes(sight);
-  if (claim === planes) {
+  if (failingPlanes === planes) {
     // Nothing is said of a plane that did not look.
-    const only = mask === claim ? '' : fromPlane(sight);
+    const only = knownPlanes === failingPlanes ? '' : fromPlane(sight);
     return `${name} ${what}${only}${nodes}${routing(sight)}`;
   }
   const { reaching } = seen.otherPlane;
   const hasPods = namespace !== undefined;
-  if (claim === 2) {
+  if (failingPlanes === 2) {
     const itself = reaching > 0 ? `; the node itself ${can(sight)}` : '';
     return `${hasPods ? 'pods' : 'the endpoint'} of ${name} ${what}${itself}${nodes}`;
   }
@@ -56,11 +56,11 @@ function nodeText(sight: TargetSight): string {
 
 /** What works beside it: from the other plane, or elsewhere. */
 function beside(sight: TargetSight): string {
-  const { claim, planes, seen, namespace } = sight;
+  const { failingPlanes, planes, seen, namespace } = sight;
   const { reaching, of } = seen.otherPlane;
-  if (claim === planes || reaching === 0) return besideNodes(sight);
+  if (failingPlanes === planes || reaching === 0) return besideNodes(sight);
   const pods = namespace === undefined ? 'their endpoints' : 'their pods';
-  const whose = claim === 2 ? 'nodes themselves' : pods;
+  const whose = failingPlanes === 2 ? 'nodes themselves' : pods;
   return `; ${reaching} of ${of} ${whose} can${besideNodes(sight)}`;
 }
 

@@ -46,7 +46,7 @@ export function buildTargetFinding(
   const { question, lists } = tally;
   const { cause, slots, beganS } = found;
   const { subject } = cause;
-  const [claim, mask] = [planesOf(cause.claim), planesOf(cause.mask)];
+  const [failingPlanes, knownPlanes] = [planesOf(cause.channels), planesOf(cause.knownChannels)];
   const [name = ''] = namesOf(subject, index);
   const { observers, observerOf } = observations;
   const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
@@ -68,8 +68,8 @@ export function buildTargetFinding(
     servers: lists.countAt(slots[0] ?? 0) ?? 0,
     asked: server ? server.address : first,
     subject,
-    claim,
-    mask,
+    failingPlanes,
+    knownPlanes,
     seen: targetSeen(tally, found, confirmedS),
     definition,
     name,
@@ -92,7 +92,7 @@ export function buildTargetFinding(
     ...(server?.address !== undefined && { servers: [server.address] }),
     ...(node && { node: node.name }),
     ...(subject.type === 'zones' && { zones: [name] }),
-    ...(claim !== sight.planes && { plane: claim === 1 ? 'host' : 'endpoint' }),
+    ...(failingPlanes !== sight.planes && { plane: failingPlanes === 1 ? 'host' : 'endpoint' }),
     protocols: [],
     since: timeOf(beganS),
     seenBy: sight.seen.all,
@@ -127,11 +127,11 @@ export function buildTargetFinding(
 /** What is remembered of a cause about a target. */
 export function nameTargetCause(
   question: TargetQuestion,
-  { subject: { type }, claim }: Pick<Cause, 'subject' | 'claim'>,
+  { subject: { type }, channels }: Pick<Cause, 'subject' | 'channels'>,
   names: readonly string[],
 ): NamedCause {
   const { trouble } = question;
-  return { trouble, claim, type, names, target: targetKey(question) };
+  return { trouble, channels, type, names, target: targetKey(question) };
 }
 
 /** Some looks: those of the local node first, one of each node before a second one. */

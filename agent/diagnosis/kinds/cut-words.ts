@@ -40,7 +40,7 @@ export function cutText({ sight, direction }: NamedSight): string {
     },
   );
   const { failing, of } = othersSeen(sight);
-  const how = `${by(cause.mask)}${because(sight)}, as ${failing} of ${of} nodes see it`;
+  const how = `${by(cause.knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
   return cause.ways !== 'both' && direction !== undefined
     ? `${first} cannot reach ${second}${how}; the reverse works`
     : `${first} and ${second} cannot reach each other${how}`;

@@ -10,12 +10,12 @@ import { by, labelOf, nodeOfCause, othersSeen } from './words.js';
  */
 export function degradedText(sight: PathSight, what: string): string {
   const { cause, input } = sight;
-  const { subject, mask } = cause;
+  const { subject, knownChannels } = cause;
   switch (subject.type) {
     case 'cluster':
       return clusterText(sight, what);
     case 'group':
-      return groupText(sight, `${what}${by(mask)}`);
+      return groupText(sight, `${what}${by(knownChannels)}`);
     case 'node':
       return nodeText(sight, what);
     // Only what is broken is told of two groups.
@@ -23,12 +23,12 @@ export function degradedText(sight: PathSight, what: string): string {
     case 'zones': {
       const [a = '', b] = namesOf(subject, input.index);
       const other = b === undefined ? 'the other zones' : `zone ${b}`;
-      return `the paths between zone ${a} and ${other} ${what}${by(mask)}`;
+      return `the paths between zone ${a} and ${other} ${what}${by(knownChannels)}`;
     }
     case 'pair': {
       const { from, to } = sight.ends();
       const [first, second] = [from, to].map((node) => labelOf(node, node?.host[0] ?? ''));
-      return `the paths between ${first} and ${second} ${what}${by(mask)}`;
+      return `the paths between ${first} and ${second} ${what}${by(knownChannels)}`;
     }
   }
 }
@@ -39,9 +39,9 @@ function nodeText(sight: PathSight, what: string): string {
   const label = labelOf(node, node?.host[0] ?? node?.endpoint[0] ?? '');
   if (cause.ways === 'out') {
     const { failing, of } = sight.notReached();
-    return `the paths of ${label} to ${failing} of ${of} nodes ${what}${by(cause.mask)}`;
+    return `the paths of ${label} to ${failing} of ${of} nodes ${what}${by(cause.knownChannels)}`;
   }
   const either = cause.ways === 'both' ? 'to and from' : 'to';
   const { failing, of } = othersSeen(sight);
-  return `the paths ${either} ${label} ${what}${by(cause.mask)}, as ${failing} of ${of} nodes see it`;
+  return `the paths ${either} ${label} ${what}${by(cause.knownChannels)}, as ${failing} of ${of} nodes see it`;
 }

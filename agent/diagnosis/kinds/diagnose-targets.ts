@@ -11,7 +11,7 @@ import { ShadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { TargetMemory } from '../search/target-memory.js';
-import { knownClaims } from '../search/known-claims.js';
+import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
 
 /** The findings about targets, and what fails without one. */
@@ -66,7 +66,7 @@ export function* diagnoseTargets(
       yield;
       const causes = yield* explainTarget(
         tally,
-        knownClaims(input, question.trouble, targetKey(question)),
+        formerCauses(input, question.trouble, targetKey(question)),
       );
       for (const cause of causes) {
         found.push(buildTargetFinding(tally, cause, facts, definition));

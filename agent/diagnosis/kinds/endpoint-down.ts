@@ -13,7 +13,7 @@ export const endpointDown: PathKind = {
   applies: (sight) =>
     isOfNodes(sight) &&
     sight.cause.subject.type === 'node' &&
-    sight.cause.claim === endpointHttpMask &&
+    sight.cause.channels === endpointHttpMask &&
     sight.cause.ways === 'in',
   waitsMs: untilRestarted,
   text: textOfNodes(({ cannot, label, endpoint }, named) => {

@@ -9,7 +9,7 @@ export const endpointPlane: PathKind = {
   kind: 'endpoint-plane',
   severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
-  applies: (sight) => isOfNodes(sight) && sight.cause.claim === endpointMask,
+  applies: (sight) => isOfNodes(sight) && sight.cause.channels === endpointMask,
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, endpoint, reverse }, named) =>

@@ -35,7 +35,7 @@ const labels: ReadonlyMap<number, string> = new Map([
  * The id of the finding of a cause of paths. It is made of the subject and the channels, so that it stays when
  * more is known and the finding gets another name.
  */
-export function pathFindingId({ subject, trouble, claim }: Cause, index: ClusterIndex): string {
+export function pathFindingId({ subject, trouble, channels }: Cause, index: ClusterIndex): string {
   const names =
     subject.type === 'groups'
       ? cutGroups(subject, index).map(({ label, value }) => groupText({ label, name: value }))
@@ -45,16 +45,18 @@ export function pathFindingId({ subject, trouble, claim }: Cause, index: Cluster
   if (trouble !== 'broken') {
     return [
       trouble,
-      ...(subject.type === 'cluster' ? [planeOf(claim) ?? 'all'] : [names.join(',')]),
+      ...(subject.type === 'cluster' ? [planeOf(channels) ?? 'all'] : [names.join(',')]),
     ].join(':');
   }
   if (isOfTwo) return `${subject.type}:${names.join(',')}`;
   if (subject.type === 'cluster') {
-    const protocol = (claim & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
-    const isProtocol = protocolsOf(claim).length === 1;
-    return isProtocol ? `${protocol}:${planeOf(claim) ?? 'all'}` : `${labels.get(claim) ?? ''}:all`;
+    const protocol = (channels & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
+    const isProtocol = protocolsOf(channels).length === 1;
+    return isProtocol
+      ? `${protocol}:${planeOf(channels) ?? 'all'}`
+      : `${labels.get(channels) ?? ''}:all`;
   }
-  return `${labels.get(claim) ?? 'node'}:${names[0] ?? ''}`;
+  return `${labels.get(channels) ?? 'node'}:${names[0] ?? ''}`;
 }
 
 /**
@@ -62,7 +64,7 @@ export function pathFindingId({ subject, trouble, claim }: Cause, index: Cluster
  * reach the target again.
  */
 export function targetFindingId(sight: TargetSight): string {
-  const { target, trouble, server, planes, subject, claim, name } = sight;
+  const { target, trouble, server, planes, subject, failingPlanes, name } = sight;
   const kind =
     trouble === 'broken'
       ? subject.type === 'cluster'
@@ -74,6 +76,6 @@ export function targetFindingId(sight: TargetSight): string {
     target,
     ...(server ? [server.id] : []),
     ...(subject.type === 'node' ? [name] : subject.type === 'zones' ? [`zone=${name}`] : []),
-    ...(claim === planes ? [] : [claim === 1 ? 'host' : 'endpoint']),
+    ...(failingPlanes === planes ? [] : [failingPlanes === 1 ? 'host' : 'endpoint']),
   ].join(':');
 }

@@ -24,7 +24,7 @@ export function* foldedFinding(
   const { index } = input;
   yield;
   const began = (byAge[Math.floor(byAge.length / 10)] ?? first).sight.beganMsAgo;
-  const mask = group.reduce((bits, { sight: { cause } }) => bits | cause.mask, 0);
+  const mask = group.reduce((bits, { sight: { cause } }) => bits | cause.knownChannels, 0);
   const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
   const { failing, of, reporting } = most.sight.seen();
   const plane = planeOf(mask);

@@ -42,27 +42,27 @@ function text(named: NamedSight): string {
   if (cause.subject.type === 'groups') return cutText(named);
   switch (cause.trouble) {
     case 'lossy':
-      return groupText(sight, `lose probes${by(cause.mask)}`);
+      return groupText(sight, `lose probes${by(cause.knownChannels)}`);
     case 'slow':
-      return groupText(sight, `have become slow${by(cause.mask)}`);
+      return groupText(sight, `have become slow${by(cause.knownChannels)}`);
     case 'mtu':
-      return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.mask)}`, 'nodes that tested')}; small ones pass`;
+      return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.knownChannels)}`, 'nodes that tested')}; small ones pass`;
     case 'broken':
       return groupText(sight, `${brokenWords(sight)}${because(sight)}`);
   }
 }
 
 /** What the nodes do not do, by the channels and the direction. */
-function brokenWords({ cause: { claim, ways }, input: { probePort } }: PathSight): string {
-  if (ways === 'out') return `cannot reach the others${by(claim)}`;
+function brokenWords({ cause: { channels, ways }, input: { probePort } }: PathSight): string {
+  if (ways === 'out') return `cannot reach the others${by(channels)}`;
   const reverse = ways === 'both' ? ', nor are they answered' : '';
-  if (claim === allMask) return `do not answer at all${reverse}`;
-  if (claim === hostMask) return `do not answer at their node IPs${reverse}`;
-  if (claim === endpointMask) return `do not answer at their endpoints${reverse}`;
-  if ((claim & httpMask) === 0) return `do not answer ping${theirs(claim)}${reverse}`;
-  if ((claim & icmpMask) === 0)
-    return `do not answer at port ${probePort}${theirs(claim)}${reverse}`;
-  return `do not answer${by(claim)}${reverse}`;
+  if (channels === allMask) return `do not answer at all${reverse}`;
+  if (channels === hostMask) return `do not answer at their node IPs${reverse}`;
+  if (channels === endpointMask) return `do not answer at their endpoints${reverse}`;
+  if ((channels & httpMask) === 0) return `do not answer ping${theirs(channels)}${reverse}`;
+  if ((channels & icmpMask) === 0)
+    return `do not answer at port ${probePort}${theirs(channels)}${reverse}`;
+  return `do not answer${by(channels)}${reverse}`;
 }
 
 /** Of one plane: its addresses. */

@@ -9,7 +9,7 @@ export const hostPlane: PathKind = {
   kind: 'host-plane',
   severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
-  applies: (sight) => isOfNodes(sight) && sight.cause.claim === hostMask,
+  applies: (sight) => isOfNodes(sight) && sight.cause.channels === hostMask,
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>

@@ -14,17 +14,17 @@ export const httpFiltered: PathKind = {
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) =>
     isOfNodes(sight) &&
-    (sight.cause.claim & icmpMask) === 0 &&
+    (sight.cause.channels & icmpMask) === 0 &&
     !agentDown.applies(sight) &&
     !endpointDown.applies(sight),
   waitsMs: untilRestarted,
   text: textOfNodes(({ cannot, label, reverse }, named) => {
     const { cause, input } = named.sight;
-    const plane = planeOf(cause.claim);
+    const plane = planeOf(cause.channels);
     const echoes =
       plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
     const beside = pingBeside(named, echoes, 'ping works', 'whether ping works');
-    return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.mask)}${reverse}${beside}`;
+    return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.knownChannels)}${reverse}${beside}`;
   }),
   next: (about) => {
     const { host, endpoint } = addresses(about);

@@ -10,11 +10,11 @@ export const icmpFiltered: PathKind = {
   kind: 'icmp-filtered',
   severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
-  applies: (sight) => isOfNodes(sight) && (sight.cause.claim & httpMask) === 0,
+  applies: (sight) => isOfNodes(sight) && (sight.cause.channels & httpMask) === 0,
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>
-      `${cannot('ping')} ${label()}${onPlane(named.sight.cause.mask)}${reverse}${worksBeside(named, httpMask, 'HTTP works')}`,
+      `${cannot('ping')} ${label()}${onPlane(named.sight.cause.knownChannels)}${reverse}${worksBeside(named, httpMask, 'HTTP works')}`,
   ),
   next: (about) => {
     const { host, endpoint } = addresses(about);

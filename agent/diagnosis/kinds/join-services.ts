@@ -25,7 +25,7 @@ export function joinServices(
     const service = byNode.get(one.finding.node ?? '');
     if (!service || service === one || !isJoined(one)) continue;
     if (!targetsOfServices.includes(one.sight.target)) continue;
-    if ((one.sight.claim & ~service.sight.claim) !== 0) continue;
+    if ((one.sight.failingPlanes & ~service.sight.failingPlanes) !== 0) continue;
     parts.set(service, [...(parts.get(service) ?? []), one]);
   }
   const joined = new Set([...parts.values()].flat());

@@ -23,7 +23,7 @@ export interface NamedSight {
   readonly sight: PathSight;
   readonly kind: PathKind;
   readonly direction: Direction | undefined;
-  /** The channels on which paths of the node were counted that work, in the claimed direction. */
+  /** The channels on which paths of the node were counted that work, in the direction that it breaks. */
   readonly working: number;
   /** The channels that the node has and of which nothing is known. */
   readonly unseen: number;

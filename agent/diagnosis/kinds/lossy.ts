@@ -44,7 +44,7 @@ function flowsText(flows: CauseFlows | undefined): string {
 
 /** What is said of the paths that fail beside: echoes that always take the dead path. */
 function oneFlowText(parts: readonly Cause[]): string {
-  const echoes = parts.filter(({ mask }) => (mask & icmpMask) !== 0);
+  const echoes = parts.filter(({ knownChannels }) => (knownChannels & icmpMask) !== 0);
   const paths = echoes.reduce((sum, part) => sum + part.paths, 0);
   return paths === 0
     ? ''

@@ -44,7 +44,7 @@ function text(sight: PathSight): string {
   const isPair = cause.subject.type === 'pair';
   const { failing, of } = othersSeen(sight);
   const seen = isPair || isOwn ? '' : `, as ${failing} of ${of} nodes that tested see it`;
-  return `${which} ${where(sight)}${at(cause.claim)} ${how}${seen}; small ones pass${interfaces}`;
+  return `${which} ${where(sight)}${at(cause.channels)} ${how}${seen}; small ones pass${interfaces}`;
 }
 
 function where(sight: PathSight): string {

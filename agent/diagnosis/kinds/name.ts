@@ -22,19 +22,19 @@ export function nameOf(sight: PathSight): NamedSight {
 
 function directionOf(sight: PathSight): Direction | undefined {
   const { cause, to, from, isObserver, lives } = sight;
-  const { subject, ways, claim } = cause;
+  const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
   const reverse = ways === 'in' ? from : to;
   // A channel that fails in the reverse direction too does so for a larger cause.
   const works = [0, 1, 2, 3].some((channel) => {
     const well = reverse.well[channel] ?? 0;
-    return (claim >> channel) & 1 && well >= 1 && well > (reverse.bad[channel] ?? 0);
+    return (channels >> channel) & 1 && well >= 1 && well > (reverse.bad[channel] ?? 0);
   });
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause) || ways === 'out') return works ? 'outbound' : undefined;
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
-  return lives && !isLocal(sight) && (claim & hostHttpMask) !== 0 ? 'inbound' : undefined;
+  return lives && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */
@@ -58,14 +58,14 @@ function isOfTwo({ subject }: Cause): boolean {
 }
 
 /** The channels that work at the node, and those that nothing is known of. */
-function seenBeside({ cause: { subject, mask, ways }, to, from, input }: PathSight) {
+function seenBeside({ cause: { subject, knownChannels, ways }, to, from, input }: PathSight) {
   let [working, unseen] = [0, 0];
   if (subject.type !== 'node') return { working, unseen };
   const side = ways === 'out' ? from : to;
   const has = input.index.masks[subject.node] ?? 0;
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
-    if ((mask & bit) !== 0 || (has & bit) === 0) continue;
+    if ((knownChannels & bit) !== 0 || (has & bit) === 0) continue;
     const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
     if (well >= 1 && well > bad) working |= bit;
     else unseen |= bit;

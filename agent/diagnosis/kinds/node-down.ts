@@ -13,7 +13,7 @@ export const nodeDown: PathKind = {
   alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) =>
     isOfNodes(sight) &&
-    sight.cause.claim === allMask &&
+    sight.cause.channels === allMask &&
     sight.cause.ways === 'in' &&
     !sight.cause.isPartial &&
     !sight.lives &&

@@ -12,10 +12,10 @@ export const nodeIsolated: PathKind = {
   alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) => {
     if (!isOfNodes(sight)) return false;
-    const { claim } = sight.cause;
-    if (claim === allMask) return !nodeDown.applies(sight);
-    const isOnePart = claim === hostMask || claim === endpointMask;
-    return !isOnePart && (claim & icmpMask) !== 0 && (claim & httpMask) !== 0;
+    const { channels } = sight.cause;
+    if (channels === allMask) return !nodeDown.applies(sight);
+    const isOnePart = channels === hostMask || channels === endpointMask;
+    return !isOnePart && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
   },
   waitsMs: untilSure,
   text: textOfNodes(({ cannot, label, reverse }, { direction }) => {

@@ -57,7 +57,7 @@ export function textOfNodes(
       reverse,
     };
     return cause.isPartial
-      ? `${words.cannot('reach')} ${words.label()}${by(cause.mask)}${reverse}`
+      ? `${words.cannot('reach')} ${words.label()}${by(cause.knownChannels)}${reverse}`
       : own(words, named);
   };
 }
@@ -87,7 +87,7 @@ function outboundText({ sight, direction }: NamedSight): string {
   const { failing, of } = sight.notReached();
   const whom = failing < of ? `${failing} of ${of} nodes` : `any of ${of} nodes`;
   const reverse = direction === 'outbound' ? '; they reach it' : '';
-  return `${outboundLabel(sight)} cannot reach ${whom}${by(sight.cause.mask)}${reverse}`;
+  return `${outboundLabel(sight)} cannot reach ${whom}${by(sight.cause.knownChannels)}${reverse}`;
 }
 
 function outboundLabel(sight: PathSight): string {
@@ -98,5 +98,5 @@ function outboundLabel(sight: PathSight): string {
 /** The text about most paths of the cluster. */
 export function clusterText(sight: PathSight, what: string): string {
   const { failing, of } = othersSeen(sight);
-  return `most paths of the cluster ${what}${by(sight.cause.mask)}${because(sight)}: ${failing} of ${of} nodes see it, and it is so with ${sight.notReached().failing} nodes`;
+  return `most paths of the cluster ${what}${by(sight.cause.knownChannels)}${because(sight)}: ${failing} of ${of} nodes see it, and it is so with ${sight.notReached().failing} nodes`;
 }

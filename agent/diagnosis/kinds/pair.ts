@@ -26,9 +26,9 @@ export function betweenTwo(about: CommandSubject): readonly Command[] {
 
 function text({ sight, direction }: NamedSight): string {
   const { from, to } = sight.ends();
-  const { mask, ways } = sight.cause;
+  const { knownChannels, ways } = sight.cause;
   const [first, second] = [from, to].map((node) => labelOf(node, node?.host[0] ?? ''));
-  const how = `${by(mask)}${because(sight)}`;
+  const how = `${by(knownChannels)}${because(sight)}`;
   if (ways === 'both') return `${first} and ${second} cannot reach each other${how}`;
   const reverse = direction === undefined ? '' : '; the reverse works';
   return `${first} cannot reach ${second}${how}${reverse}`;

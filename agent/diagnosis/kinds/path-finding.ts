@@ -17,7 +17,7 @@ export function pathFinding(named: NamedSight): Candidate {
   const { cause, input, oneFlow, beganMsAgo } = sight;
   const { failing, of, reporting } = sight.seen();
   const node = nodeOfCause(sight);
-  const plane = planeOf(cause.mask);
+  const plane = planeOf(cause.knownChannels);
   const isUnsure = cause.isPartial || cause.trouble !== 'broken';
   const sinceMs = input.now - beganMsAgo;
   const id = pathFindingId(cause, input.index);
@@ -29,7 +29,7 @@ export function pathFinding(named: NamedSight): Candidate {
     ...subjectFields(sight),
     ...(plane && { plane }),
     ...kind.fields?.(sight),
-    protocols: protocolsOf(cause.mask),
+    protocols: protocolsOf(cause.knownChannels),
     ...(direction && { direction }),
     since: isoTime(input, sinceMs),
     seenBy: { failing, of: reporting },
@@ -52,7 +52,7 @@ export function nextOf(
   { sight, kind }: NamedSight,
   isEverywhere: boolean,
   node = sight.ends().to,
-  mask = sight.cause.mask,
+  mask = sight.cause.knownChannels,
 ): string[] {
   const { probePort, namespace } = sight.input;
   const { from } = sight.ends();

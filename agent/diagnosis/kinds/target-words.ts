@@ -40,10 +40,10 @@ export function can({ target, also }: TargetSight): string {
 }
 
 /** From which plane, where it is one of two. */
-export function fromPlane({ planes, mask, subject, namespace }: TargetSight): string {
-  if (planes !== 3 || mask === 3) return '';
+export function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSight): string {
+  if (planes !== 3 || knownPlanes === 3) return '';
   const isOne = subject.type === 'node';
-  if (mask === 1) return isOne ? ' from the node itself' : ' from the nodes themselves';
+  if (knownPlanes === 1) return isOne ? ' from the node itself' : ' from the nodes themselves';
   const hasPods = namespace !== undefined;
   if (isOne) return hasPods ? ' from its pods' : ' from its endpoint';
   return hasPods ? ' from their pods' : ' from their endpoints';
@@ -51,13 +51,13 @@ export function fromPlane({ planes, mask, subject, namespace }: TargetSight): st
 
 /** What other nodes see that looked since. */
 export function besideNodes(sight: TargetSight): string {
-  const { subject, seen, trouble, claim, planes, namespace } = sight;
+  const { subject, seen, trouble, failingPlanes, planes, namespace } = sight;
   if (subject.type === 'cluster') return '';
   const { reaching, of } = seen.outside;
   if (of === 0) return '; no other node has looked since';
   const nodes = `${reaching} of ${of} other nodes that looked since`;
   if (trouble !== 'broken') return `; ${nodes} see nothing of it`;
-  const isEndpoint = claim === 2 && planes === 3;
+  const isEndpoint = failingPlanes === 2 && planes === 3;
   if (!isEndpoint) return `; ${nodes} ${can(sight)}`;
   return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} ${can(sight)}`;
 }

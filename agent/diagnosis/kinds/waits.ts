@@ -10,7 +10,7 @@ const restartedMs = 30_000;
 /** Until no look that is still to come can make another cause of a broken one. */
 export function untilSure({ sight }: NamedSight): number {
   const half = sight.halfProbed();
-  if ((half & ~sight.cause.mask) === 0 && sight.isSure()) return 0;
+  if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
   return unsureMs + (half === 0 ? 0 : sight.sweepMs);
 }

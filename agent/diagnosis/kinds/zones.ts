@@ -18,10 +18,10 @@ export const zones: PathKind = {
 
 function text({ sight, direction }: NamedSight): string {
   const { cause, input } = sight;
-  const { mask, ways, subject } = cause;
+  const { knownChannels, ways, subject } = cause;
   const [a = '', b] = namesOf(subject, input.index);
   const { failing, of } = othersSeen(sight);
-  const how = `${by(mask)}${because(sight)}, as ${failing} of ${of} nodes see it`;
+  const how = `${by(knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
   const isOneWay = ways !== 'both' && direction !== undefined;
   if (b !== undefined) {
     return isOneWay

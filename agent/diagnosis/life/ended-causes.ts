@@ -140,11 +140,11 @@ export function* rememberCauses(
       work = 0;
       yield;
     }
-    const { subject, claim, ways } = cause;
+    const { subject, channels, ways } = cause;
     const names = namesOf(subject, input.index);
     const same = goingOn.get(names[0] ?? '')?.find((at) => {
       const one = past[at];
-      return one?.claim === claim && one.type === subject.type && one.names[1] === names[1];
+      return one?.channels === channels && one.type === subject.type && one.names[1] === names[1];
     });
     const former = past[same ?? -1];
     const isSettled = former && input.now - former.beganMs > settledMs;
@@ -181,17 +181,17 @@ function pastCause(
 
 /** When the paths of a cause began to fail. */
 function beganS(
-  { entries, mask }: Cause,
+  { entries, knownChannels }: Cause,
   tally: Tally,
   { hinted }: ProbeTimes,
 ): number | undefined {
   // A cause of thousands of paths is told by some of them.
-  const step = Math.max(1, Math.floor((entries.length * sizeOf(mask)) / mostAges));
+  const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
   const ages: number[] = [];
   let windowS = 0;
   for (let at = 0; at < entries.length; at += step) {
     const entry = entries[at] ?? 0;
-    const failing = (tally.bad[entry] ?? 0) & mask;
+    const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) {
       ages.push(tally.ageS(entry, channel));
       windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
@@ -217,7 +217,7 @@ function endOf(
   rows.clear();
   const isPair = cause.subject.type === 'pair';
   addRows(cause, input, tally);
-  const time = slowestOf(cause.claim, isPair ? times.alone : times.hinted);
+  const time = slowestOf(cause.channels, isPair ? times.alone : times.hinted);
   const end = fitEnd(rows, (now - cause.beganMs) / 1000, time);
   if (!end || end.gain < (isPair ? leastPairGain : leastGain)) return undefined;
   return now - 1000 * end.endedS;
@@ -230,9 +230,10 @@ function mayHaveEnded(
   input: DiagnosisInput,
   tally: Tally,
 ): boolean {
-  const { claim, isSilent, beganMs } = cause;
+  const { channels, isSilent, beganMs } = cause;
   if (subject.type !== 'node') return true;
-  if (channelsIn(claim).some((channel) => tally.wellTo(subject.node, channel) > 0.5)) return true;
+  if (channelsIn(channels).some((channel) => tally.wellTo(subject.node, channel) > 0.5))
+    return true;
   if (!isSilent && cause.ways === 'in') return false;
   const { observers, observerOf, heard } = tally.observations;
   const own = observers[observerOf[subject.node] ?? -1];
@@ -245,10 +246,10 @@ function mayHaveEnded(
 }
 
 /** The slowest look time of a mask's channels. */
-function slowestOf(claim: number, times: readonly ProbeTime[]): ProbeTime {
+function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
   const most = (of: (time: ProbeTime) => number) =>
     Math.max(
-      ...channelsIn(claim)
+      ...channelsIn(channels)
         .flatMap((channel) => times[channel] ?? [])
         .map(of),
     );
@@ -260,7 +261,7 @@ function slowestOf(claim: number, times: readonly ProbeTime[]): ProbeTime {
  * paths, which are many.
  */
 function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
-  const { subject, claim, isSilent } = cause;
+  const { subject, channels, isSilent } = cause;
   const { index, observations } = tally;
   const { observers, observerOf, entries, heard } = observations;
   // Whatever a silent node sends ends its cause.
@@ -274,8 +275,8 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
   const size = around?.length ?? entries.size;
   for (let at = 0; at < size; at++) {
     const entry = around?.[at] ?? at;
-    const bad = (tally.bad[entry] ?? 0) & claim;
-    const unknown = (tally.covered[entry] ?? 0) & claim;
+    const bad = (tally.bad[entry] ?? 0) & channels;
+    const unknown = (tally.covered[entry] ?? 0) & channels;
     if ((bad | unknown) === 0 || !isPath(entries.from[entry] ?? 0, entries.to[entry] ?? 0))
       continue;
     const observer = observerOf[entries.from[entry] ?? 0] ?? -1;
@@ -283,7 +284,7 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
     notWell[observer] = (notWell[observer] ?? 0) + sizeOf(unknown);
   }
   for (const [number, observer] of observers.entries()) {
-    const known = knownPaths(observer, subject, ways, claim, index);
+    const known = knownPaths(observer, subject, ways, channels, index);
     const [working, failing] = [Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0];
     const paths = working + failing;
     if (paths === 0) continue;
@@ -308,7 +309,7 @@ function lighten(
   tally: Tally,
   times: ProbeTimes,
 ): void {
-  const { subject, ways, claim } = cause;
+  const { subject, ways, channels } = cause;
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
   const { entries, observers, observerOf } = tally.observations;
@@ -318,7 +319,7 @@ function lighten(
   const failing =
     subject.type === 'node' ? tally.entriesOf(subject.node, 'both') : tally.badEntries;
   for (const entry of failing) {
-    const bad = (tally.bad[entry] ?? 0) & claim;
+    const bad = (tally.bad[entry] ?? 0) & channels;
     const from = entries.from[entry] ?? 0;
     if (bad === 0 || !isPath(from, entries.to[entry] ?? 0)) continue;
     const confirmedS = observers[observerOf[from] ?? -1]?.ageS ?? 0;

@@ -7,7 +7,7 @@ import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.
 import { withFixedTimes } from './fixed-times.js';
 import { movedCauses } from './moved-causes.js';
 import { placed, type NamedCause } from '../nouns/named-cause.js';
-import { continues, isBeside, recoveringCauses, restMs } from './recovering.js';
+import { continues, isBeside, recoveringCauses, leftoverMs } from './recovering.js';
 import { isCovered, isReplaced, type Placed } from './replaced-by.js';
 import { isSame } from '../nouns/subject.js';
 
@@ -91,19 +91,20 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
     // An agent that has just started does not remember what is closing.
-    const of = isNew ? 'rest' : continues(candidate, recovering, index);
+    const continuing = isNew ? 'leftover' : continues(candidate, recovering, index);
     // What is left of something and gets less goes on recovering.
-    const isShrinking = of === 'rest' && !known?.finding && finding.explains < (known?.paths ?? 0);
-    const isOld = of === 'old' && !known?.finding;
+    const isShrinking =
+      continuing === 'leftover' && !known?.finding && finding.explains < (known?.paths ?? 0);
+    const isStale = continuing === 'stale' && !known?.finding;
     const seenSinceMs =
-      isShrinking || isOld
+      isShrinking || isStale
         ? now
         : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
     const standsAtMs =
-      (previous === undefined && !isNew) || of === 'whole'
+      (previous === undefined && !isNew) || continuing === 'grown'
         ? now
-        : of === 'rest' || isOld
-          ? seenSinceMs + restMs
+        : continuing === 'leftover' || isStale
+          ? seenSinceMs + leftoverMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =
       finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, index);
@@ -163,7 +164,7 @@ function suspectedSinceMs(
       former?.target === cause.target &&
       former.trouble === cause.trouble &&
       isSame(former.subject, cause.subject) &&
-      (cause.claim & ~former.claim) === 0;
+      (cause.channels & ~former.channels) === 0;
     if (isWider) return seenSinceMs;
   }
   return undefined;

@@ -45,6 +45,6 @@ export function movedCauses(
   return { before: left, wasOpen };
 }
 
-function keyOf({ trouble, claim, target = '', type, names }: NamedCause): string {
-  return [trouble, claim, target, type, ...[...names].sort()].join(' ');
+function keyOf({ trouble, channels, target = '', type, names }: NamedCause): string {
+  return [trouble, channels, target, type, ...[...names].sort()].join(' ');
 }

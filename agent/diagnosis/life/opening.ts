@@ -44,7 +44,7 @@ export function isSure({ cause, subjects, index, observations, seen }: OpeningFa
   if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
   if (!isWhole(cause, { to, from }, observations, index)) return false;
   const sides = larger(cause, subjects, index);
-  if (!sides.every((side) => isRefuted(side, cause.mask))) return false;
+  if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
   return !around(cause, sides, subjects).some((side) => isSpreading(side, cause));
 }
 
@@ -53,7 +53,7 @@ export function isSure({ cause, subjects, index, observations, seen }: OpeningFa
  * known to fail at first than of the rest. So most paths must be told as failing, or enough observers lack a whole zone.
  */
 function isWhole(
-  { subject, mask, ways, entries }: Cause,
+  { subject, knownChannels, ways, entries }: Cause,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
   { entries: all }: Observations,
   index: ClusterIndex,
@@ -62,7 +62,7 @@ function isWhole(
   const isMost = (side: OpenSide) =>
     [0, 1, 2, 3].every(
       (channel) =>
-        ((mask >> channel) & 1) === 0 ||
+        ((knownChannels >> channel) & 1) === 0 ||
         (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
@@ -89,10 +89,10 @@ function hasWitnesses({ failing, reporting }: SeenBy): boolean {
 }
 
 /** Whether each channel that the subject has is known to fail, or known to work. */
-function areChannelsSure({ claim }: Cause, side: OpenSide): boolean {
+function areChannelsSure({ channels }: Cause, side: OpenSide): boolean {
   for (let channel = 0; channel < 4; channel++) {
     const bad = side.bad[channel] ?? 0;
-    if ((claim >> channel) & 1 && bad > 0) continue;
+    if ((channels >> channel) & 1 && bad > 0) continue;
     if (isPending(side, channel)) return false;
     if ((side.open[channel] ?? 0) > leastOpen && bad > chanceShare * knownOf(side, channel))
       return false;
@@ -120,9 +120,9 @@ function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects):
 }
 
 /** Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet. */
-function isSpreading(side: OpenSide, { mask, entries }: Cause): boolean {
+function isSpreading(side: OpenSide, { knownChannels, entries }: Cause): boolean {
   for (let channel = 0; channel < 4; channel++) {
-    if (((mask >> channel) & 1) === 0) continue;
+    if (((knownChannels >> channel) & 1) === 0) continue;
     const known = knownOf(side, channel);
     const others = Math.max((side.bad[channel] ?? 0) - entries.length, 0);
     const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;

@@ -4,13 +4,13 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { placed, type PlacedCause } from '../nouns/named-cause.js';
-import { recoveringShare } from '../search/known-claims.js';
+import { recoveringShare } from '../search/former-causes.js';
 
 /**
  * When a finding recovers, some of its paths may do so later than others. What is left of it is no new
  * finding before this time.
  */
-export const restMs = 5000;
+export const leftoverMs = 5000;
 
 interface Recovering {
   readonly cause: PlacedCause;
@@ -32,7 +32,7 @@ export function recoveringCauses(
     const isOpen = finding !== undefined;
     if (!isOpen && closedMs === undefined) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
-    const isPast = !isOpen && closedMs !== undefined && now - closedMs >= restMs;
+    const isPast = !isOpen && closedMs !== undefined && now - closedMs >= leftoverMs;
     for (const cause of placed(causes, index)) {
       if (isPast && cause.target === undefined) continue;
       recovering.push({ cause, paths, isOpen, ...(isPast && { closedMs }) });
@@ -42,17 +42,17 @@ export function recoveringCauses(
 }
 
 /**
- * How a candidate goes on with what recovers. It is the `whole` of a cause that was a part of it, if
- * more channels and paths of the same subject fail than before. It is a `rest`, if it is about paths
- * that a recovering cause explained, and `old` if it is about looks at a target from before one closed: where many
+ * How a candidate goes on with what recovers. It is `grown` from a cause that was a part of it, if
+ * more channels and paths of the same subject fail than before. It is `leftover`, if it is about paths
+ * that a recovering cause explained, and `stale` if it is about looks at a target from before one closed: where many
  * nodes look rarely, some look again long after it is mended.
  */
 export function continues(
   { causes, finding, lookedMs = Infinity }: Candidate,
   recovering: readonly Recovering[],
   index: ClusterIndex,
-): 'whole' | 'rest' | 'old' | undefined {
-  let found: 'whole' | 'old' | undefined;
+): 'grown' | 'leftover' | 'stale' | undefined {
+  let found: 'grown' | 'stale' | undefined;
   if (recovering.length === 0) return found;
   for (const cause of placed(causes, index)) {
     for (const { cause: former, paths, isOpen, closedMs } of recovering) {
@@ -60,12 +60,13 @@ export function continues(
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
-      // A node that recovers does so channel by channel, and its last claim may be a part of its first.
-      if ((former.claim & cause.claim) === 0 && !isOfSame) continue;
-      const hasGrown = (cause.claim & ~former.claim) !== 0 && (former.claim & ~cause.claim) === 0;
-      if (closedMs !== undefined) found ??= 'old';
-      else if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'rest';
-      else found = 'whole';
+      // A node that recovers does so channel by channel, and its last channels may be some of its first.
+      if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
+      const hasGrown =
+        (cause.channels & ~former.channels) !== 0 && (former.channels & ~cause.channels) === 0;
+      if (closedMs !== undefined) found ??= 'stale';
+      else if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';
+      else found = 'grown';
     }
   }
   return found;
@@ -77,11 +78,11 @@ export function isBeside(
   broken: readonly PlacedCause[],
   index: ClusterIndex,
 ): boolean {
-  return placed(causes, index).some(({ subject, claim, target }) =>
+  return placed(causes, index).some(({ subject, channels, target }) =>
     broken.some(
       (other) =>
         other.target === target &&
-        (other.claim & claim) !== 0 &&
+        (other.channels & channels) !== 0 &&
         isNear(subject, other.subject, index),
     ),
   );

@@ -108,10 +108,10 @@ function turned(cause: Cause, lost: Ways): Cause {
 
 /**
  * The channels on which a node can have left out some of its paths since a cause began that is about what it sends: those
- * that it claims, and those on which other paths of the node fail too.
+ * that it breaks, and those on which other paths of the node fail too.
  */
 function halfProbed(
-  { ways, mask }: Cause,
+  { ways, knownChannels }: Cause,
   { reported, bad }: Side,
   confirmedS: number,
   beganS: number,
@@ -119,7 +119,7 @@ function halfProbed(
 ): number {
   if (ways !== 'out') return 0;
   return times.alone.reduce((half, time, channel) => {
-    const mayGrow = (mask >> channel) & 1 || (bad[channel] ?? 0) > 0;
+    const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
     const isReported = (reported[channel] ?? 0) > 0;
     if (!mayGrow || !isReported || probedShare(beganS + detectS, confirmedS, time) === 1)
       return half;

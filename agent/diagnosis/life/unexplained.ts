@@ -20,16 +20,16 @@ export function* unexplainedPaths(
   /** The channels by which paths to a node fail by an open finding. */
   const failing = new Uint8Array(index.size);
   let [clusterMask, work] = [0, 0];
-  for (const { subject, mask, entries, ways } of open.flatMap((one) => one.explained)) {
-    for (const entry of entries) explained[entry] = (explained[entry] ?? 0) | mask;
+  for (const { subject, knownChannels, entries, ways } of open.flatMap((one) => one.explained)) {
+    for (const entry of entries) explained[entry] = (explained[entry] ?? 0) | knownChannels;
     work += 20 + entries.length;
     if (work > slice) {
       work = 0;
       yield;
     }
-    if (subject.type === 'cluster') clusterMask |= mask;
+    if (subject.type === 'cluster') clusterMask |= knownChannels;
     if (subject.type !== 'node' || ways === 'out') continue;
-    failing[subject.node] = (failing[subject.node] ?? 0) | mask;
+    failing[subject.node] = (failing[subject.node] ?? 0) | knownChannels;
   }
   const ascending = hashesByGroup(failing, index.hashes);
   let left = 0;

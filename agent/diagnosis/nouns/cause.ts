@@ -14,9 +14,9 @@ export interface Cause {
   readonly subject: Subject;
   readonly trouble: Trouble;
   /** The channels that it says fail. Nobody may look at some of them. */
-  readonly claim: number;
+  readonly channels: number;
   /** Those of them on which paths are known. */
-  readonly mask: number;
+  readonly knownChannels: number;
   readonly ways: Ways;
   /** It breaks the paths between the node and some of the others only. */
   readonly isPartial: boolean;

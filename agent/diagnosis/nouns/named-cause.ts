@@ -6,7 +6,7 @@ import type { ClusterIndex } from './cluster-index.js';
 /** A cause by names, so that it can be recognised when the node list has changed. */
 export interface NamedCause {
   readonly trouble: Trouble;
-  readonly claim: number;
+  readonly channels: number;
   readonly type: Subject['type'];
   /** The names of its nodes or zones, or what those of its groups have in common: none for the cluster. */
   readonly names: readonly string[];
@@ -17,12 +17,12 @@ export interface NamedCause {
 }
 
 /** Names a cause. */
-export function nameCause({ trouble, claim, subject }: Cause, index: ClusterIndex): NamedCause {
+export function nameCause({ trouble, channels, subject }: Cause, index: ClusterIndex): NamedCause {
   const { type } = subject;
   const names = namesOf(subject, index);
-  if (type !== 'group') return { trouble, claim, type, names };
+  if (type !== 'group') return { trouble, channels, type, names };
   const nodes = membersOf(subject, index.groups).map((node) => index.nodes[node]?.name ?? '');
-  return { trouble, claim, type, names, nodes };
+  return { trouble, channels, type, names, nodes };
 }
 
 /** The names of a subject's nodes or zones, or what those of its group have in common. */

@@ -13,7 +13,7 @@ export interface Reaching {
 
 /** Who looked at a target since a cause began, and what they saw. Nodes are counted. */
 export interface TargetSeen {
-  /** All that looked from a claimed plane. */
+  /** All that looked from a failing plane. */
   readonly all: Seen;
   /** The same of the subject's nodes. */
   readonly inside: Seen;
@@ -22,7 +22,7 @@ export interface TargetSeen {
   /** The subject's nodes, from the other plane. */
   readonly otherPlane: Reaching;
   /**
-   * At least half of those that probe it have looked, from each claimed plane, or ten; and one node alone from both. If it
+   * At least half of those that probe it have looked, from each failing plane, or ten; and one node alone from both. If it
    * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
    * would take minutes.
    */
@@ -68,8 +68,8 @@ export interface TargetSight {
   readonly asked: string | undefined;
   readonly subject: Subject;
   /** The planes from which it is said to fail, and those of them from which looks are known. */
-  readonly claim: number;
-  readonly mask: number;
+  readonly failingPlanes: number;
+  readonly knownPlanes: number;
   readonly seen: TargetSeen;
   /** Undefined where this agent has no such target: rows may tell of others. */
   readonly definition: DiagnosisTarget | undefined;

@@ -11,7 +11,7 @@ import {
 } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { leastOpen } from './explanation.js';
-import type { KnownClaims } from './known-claims.js';
+import type { FormerCauses } from './former-causes.js';
 import {
   apartCost,
   leastKnownShare,
@@ -28,7 +28,7 @@ import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
  */
 export function brokenPattern(
   paths: SubjectPaths,
-  claim: number,
+  channels: number,
   ways: Ways,
   leastGain: number,
 ): Pattern | undefined {
@@ -38,15 +38,15 @@ export function brokenPattern(
   const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
   const isOfNodes = type === 'node' || type === 'group';
   const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
-  if ((claim & icmpMask) === 0 && (claim & refuses) !== 0) return undefined;
-  const isKnown = paths.known?.has(claim) === true;
+  if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
+  const isKnown = paths.known?.has(channels) === true;
   const least = isKnown ? leastKnownShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
   const [leastIn, leastOut] = type === 'node' ? [leastAtNode.to, leastAtNode.from] : [1, 1];
   let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
-    if ((claim & bit) === 0) continue;
+    if ((channels & bit) === 0) continue;
     if (ways !== 'out' && isSeen(to, channel)) {
       if (!isFailing(to, channel, least, leastIn)) return undefined;
       mask |= bit;
@@ -67,21 +67,23 @@ export function brokenPattern(
   const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
   // Nothing that is added to the cost below is negative.
   if (open + support <= leastGain) return undefined;
-  const lacksHostEvidence = isProbed && isOfNodes && claim === allMask && hostOpen <= leastOpen;
-  const belief = beliefIn(paths.known, claim);
-  const prior = { type, weights, claim, ways, subjects, loneIn, lacksHostEvidence, belief };
+  const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
+  const belief = beliefIn(paths.known, channels);
+  const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
   const against = well + (isProbed ? workedMeanwhile(paths, mask, ways) : 0);
-  const unlike = isProbed ? serverCost(paths, claim) + (ways === 'both' ? apartCost(apart) : 0) : 0;
+  const unlike = isProbed
+    ? serverCost(paths, channels) + (ways === 'both' ? apartCost(apart) : 0)
+    : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
-  return { claim, mask, ways, well, cost, gain: open - cost };
+  return { channels, knownChannels: mask, ways, well, cost, gain: open - cost };
 }
 
-/** What is believed of a claim since the last run. A part of a cause is often seen before the whole. */
-function beliefIn(known: KnownClaims | undefined, claim: number): Belief {
+/** What is believed of these channels since the last run. A part of a cause is often seen before the whole. */
+function beliefIn(known: FormerCauses | undefined, channels: number): Belief {
   if (!known) return 'none';
   let belief: Belief = 'none';
   for (const [part, { isRecovering }] of known) {
-    if ((part & ~claim) !== 0) continue;
+    if ((part & ~channels) !== 0) continue;
     if (isRecovering) return 'recovering';
     belief = 'known';
   }
@@ -140,17 +142,17 @@ const planesWithServers = [
  * Echoes tell a server that does not answer from a network that does not. Where they say nothing,
  * since they fail for a larger cause or nobody sends any, the failures of HTTP decide.
  */
-function serverCost({ type, to, answering = 0 }: SubjectPaths, claim: number): number {
+function serverCost({ type, to, answering = 0 }: SubjectPaths, channels: number): number {
   if (type !== 'node' && type !== 'group') return 0;
-  if (isOneServer(claim)) {
-    const echo = claim === hostHttpMask ? 0 : 2;
-    const isSure = (to.well[echo] ?? 0) > 0 || (answering & claim) !== 0;
+  if (isOneServer(channels)) {
+    const echo = channels === hostHttpMask ? 0 : 2;
+    const isSure = (to.well[echo] ?? 0) > 0 || (answering & channels) !== 0;
     return isSure ? 0 : unsureCost;
   }
   let cost = 0;
   for (const { plane, http, echo } of planesWithServers) {
-    const claimsPlane = (claim & plane) === plane;
-    if (claimsPlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
+    const isWholePlane = (channels & plane) === plane;
+    if (isWholePlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
       cost += unlikelyCost;
   }
   return cost;

@@ -36,12 +36,12 @@ export function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | unde
   const prior = {
     type,
     weights,
-    claim: mask,
+    channels: mask,
     ways,
     subjects,
     loneIn,
     belief: isOpen ? 'recovering' : 'none',
   } as const;
   const cost = priorCost(prior) + misfit;
-  return { claim: mask, mask, ways, well, cost, gain: open - cost };
+  return { channels: mask, knownChannels: mask, ways, well, cost, gain: open - cost };
 }

@@ -3,7 +3,7 @@ import type { Cause } from '../nouns/cause.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
-import type { KnownClaimsAt } from './known-claims.js';
+import type { FormerCausesOf } from './former-causes.js';
 import { firstLookWeight, leastLookWeight, lookWeight, usualDegradedShare } from './prior.js';
 import { TargetSubjects } from './target-subjects.js';
 import { targetWeights } from './weights.js';
@@ -19,12 +19,12 @@ export interface TargetCause {
 /** Finds the causes of all bad looks at one target that have the least total cost. */
 export function* explainTarget(
   tally: TargetTally,
-  knownClaims: KnownClaimsAt,
+  formerCauses: FormerCausesOf,
 ): Generator<void, readonly TargetCause[]> {
   const { question, trouble } = tally;
   const explanation = new Explanation(tally, tally.places);
   const weights = targetWeights(trouble, tally.planes, question.server !== undefined);
-  const subjects = new TargetSubjects(tally, explanation, weights, knownClaims);
+  const subjects = new TargetSubjects(tally, explanation, weights, formerCauses);
   const weigh = (first: number) =>
     explanation.weigh((entry, channel) =>
       trouble === 'broken'
@@ -51,7 +51,7 @@ function withLooks(cause: Cause, tally: TargetTally, explanation: Explanation): 
   for (const node of cause.entries) {
     for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
       const channel = channelOfSlot(slot);
-      if (((((tally.bad[node] ?? 0) & cause.mask) >> channel) & 1) === 0) continue;
+      if (((((tally.bad[node] ?? 0) & cause.knownChannels) >> channel) & 1) === 0) continue;
       slots.push(slot);
       if (!explanation.isShared(node, channel)) alone.push(slot);
     }

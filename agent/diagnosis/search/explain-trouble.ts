@@ -12,7 +12,7 @@ import { degradedWeight, Explanation } from './explanation.js';
 import { weightOfFlows } from './flows.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { joinWays } from './join-ways.js';
-import { knownClaims } from './known-claims.js';
+import { formerCauses } from './former-causes.js';
 import { PathSubjects } from './path-subjects.js';
 import {
   largeLossWeight,
@@ -76,14 +76,14 @@ export function* explainTrouble(
     zoneSums,
     explanation,
     usual,
-    knownClaims: knownClaims(input, tally.trouble),
+    formerCauses: formerCauses(input, tally.trouble),
     onsetS: onsetMs(observations) / 1000,
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
   });
   let implied: ((entry: number, channel: number) => number) | undefined;
   // What is so everywhere is measured against any cluster, and the rest against this one.
-  const everywhere = shares?.everywhere?.mask ?? 0;
+  const everywhere = shares?.everywhere?.knownChannels ?? 0;
   const usualOn = (channel: number) =>
     (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
   let reportWeight = leastReportWeight;

@@ -138,11 +138,11 @@ export class Explanation {
   }
 
   /** The weight of the paths that only this cause covers. */
-  uniqueWeight({ entries, mask }: Cause): number {
+  uniqueWeight({ entries, knownChannels }: Cause): number {
     const { bad } = this.#evidence;
     let sum = 0;
     for (const entry of entries) {
-      const covered = (bad[entry] ?? 0) & mask;
+      const covered = (bad[entry] ?? 0) & knownChannels;
       for (let channel = 0; channel < 4; channel++) {
         const at = 4 * entry + channel;
         if ((covered >> channel) & 1 && this.#covers[at] === 1) sum += this.#weights[at] ?? 0;
@@ -161,11 +161,11 @@ export class Explanation {
     return this.#weights[4 * entry + channel] ?? 0;
   }
 
-  #cover({ entries, mask }: Cause, step: 1 | -1): void {
+  #cover({ entries, knownChannels }: Cause, step: 1 | -1): void {
     const { bad } = this.#evidence;
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
-      const covered = (bad[entry] ?? 0) & mask;
+      const covered = (bad[entry] ?? 0) & knownChannels;
       let changed = 0;
       for (const channel of channelsIn(covered)) {
         const at = 4 * entry + channel;

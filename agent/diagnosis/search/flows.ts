@@ -30,7 +30,7 @@ export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>)
  * @param isShared whether another cause explains a path too, so that they may be due to that one
  */
 export function flowsOf(
-  { trouble, entries, mask }: Pick<Cause, 'trouble' | 'entries' | 'mask'>,
+  { trouble, entries, knownChannels }: Pick<Cause, 'trouble' | 'entries' | 'knownChannels'>,
   tally: Pick<Tally, 'trouble' | 'bad' | 'observations'>,
   isShared: (entry: number, channel: number) => boolean = () => false,
 ): CauseFlows | undefined {
@@ -39,7 +39,7 @@ export function flowsOf(
   let [paths, tried, failing, sometimes, weight, lossy] = [0, 0, 0, 0, 0, 0];
   for (const entry of entries) {
     for (const channel of httpChannels) {
-      if (((((tally.bad[entry] ?? 0) & mask) >> channel) & 1) === 0) continue;
+      if (((((tally.bad[entry] ?? 0) & knownChannels) >> channel) & 1) === 0) continue;
       if (isShared(entry, channel)) continue;
       lossy++;
       const tested = flows.get(4 * entry + channel);

@@ -168,9 +168,13 @@ export class GroupPaths {
   }
 
   /** How many nodes of a group have the trouble, and of how many it is known. */
-  within({ subject, mask, ways }: Pick<Cause, 'subject' | 'mask' | 'ways'>): Seen {
+  within({
+    subject,
+    knownChannels,
+    ways,
+  }: Pick<Cause, 'subject' | 'knownChannels' | 'ways'>): Seen {
     return subject.type === 'group'
-      ? this.#within(subject.group, mask, ways)
+      ? this.#within(subject.group, knownChannels, ways)
       : { failing: 0, of: 0 };
   }
 
@@ -186,9 +190,13 @@ export class GroupPaths {
   }
 
   /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
-  beside({ subject, mask, ways }: Pick<Cause, 'subject' | 'mask' | 'ways'>): Seen {
+  beside({
+    subject,
+    knownChannels,
+    ways,
+  }: Pick<Cause, 'subject' | 'knownChannels' | 'ways'>): Seen {
     return subject.type === 'group'
-      ? this.#beside(subject.group, mask, ways)
+      ? this.#beside(subject.group, knownChannels, ways)
       : { failing: 0, of: 0 };
   }
 
@@ -232,11 +240,11 @@ export class GroupPaths {
   /** The share of a node's known paths that have the trouble; undefined if none is known. */
   #share(node: number, mask: number, ways: Ways): number | undefined {
     let [fails, works] = [0, 0];
-    for (const [side, isClaimed] of [
+    for (const [side, isBroken] of [
       [this.#tally.toNode(node), ways !== 'out'],
       [this.#tally.fromNode(node), ways !== 'in'],
     ] as const) {
-      if (!isClaimed) continue;
+      if (!isBroken) continue;
       const { bad, probed } = side;
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;

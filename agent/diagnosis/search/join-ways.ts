@@ -9,7 +9,7 @@ import { subjectKey } from '../nouns/subject.js';
 export function joinWays(causes: Iterable<Cause>): Cause[] {
   const joined = new Map<string, Cause>();
   for (const cause of causes) {
-    const key = `${subjectKey(cause.subject)} ${cause.claim}`;
+    const key = `${subjectKey(cause.subject)} ${cause.channels}`;
     const other = joined.get(key);
     joined.set(key, other ? join(other, cause) : cause);
   }
@@ -19,7 +19,7 @@ export function joinWays(causes: Iterable<Cause>): Cause[] {
 function join(a: Cause, b: Cause): Cause {
   return {
     ...a,
-    mask: a.mask | b.mask,
+    knownChannels: a.knownChannels | b.knownChannels,
     ways: 'both',
     isPartial: a.isPartial || b.isPartial,
     entries: Int32Array.from(new Set([...a.entries, ...b.entries])),

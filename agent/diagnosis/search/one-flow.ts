@@ -43,10 +43,10 @@ export function oneFlowPaths(
     (fail[entry] ?? 0) !== (tally.index.masks[entries.to[entry] ?? 0] ?? 0) &&
     ((((fail[entry] ?? 0) >> http) & 1) === 0 || (ageS[4 * entry + http] ?? 0) <= longS);
   const planes = planesOfChannels
-    .filter(({ http }) => tested !== undefined || (cause.mask >> http) & 1)
+    .filter(({ http }) => tested !== undefined || (cause.knownChannels >> http) & 1)
     .map(({ icmp, http }) => {
       // Losses that hit every flow hit echoes too.
-      const isOneFlow = ((cause.mask >> icmp) & 1) === 0;
+      const isOneFlow = ((cause.knownChannels >> icmp) & 1) === 0;
       const echoes = isOneFlow ? failing(icmp) : new Int32Array();
       const counted = echoes.filter((entry) => isCounted(entry, http));
       return { icmp, http, echoes, counted, of: counted.length + knownOn(sides, icmp) };
@@ -108,7 +108,9 @@ function likelyNodes(
 function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Cause[] {
   const mask = 1 << channel;
   const { length } = entries;
-  return length === 0 ? [] : [{ ...cause, claim: mask, mask, entries, paths: length }];
+  return length === 0
+    ? []
+    : [{ ...cause, channels: mask, knownChannels: mask, entries, paths: length }];
 }
 
 function knownOn(sides: readonly Side[], channel: number): number {

@@ -48,7 +48,16 @@ export function bestPartialNode(
   const entries = peers.slice(0, members).flatMap((peer) => peer.entries);
   const { mask, ways } = shapeOf(tally, explanation, node, entries);
   const subject = { type: 'node', node } as const;
-  const parts = { subject, claim: mask, mask, ways, well: 0, cost, gain: best, isPartial: true };
+  const parts = {
+    subject,
+    channels: mask,
+    knownChannels: mask,
+    ways,
+    well: 0,
+    cost,
+    gain: best,
+    isPartial: true,
+  };
   return causeOf(tally, parts, Int32Array.from(entries));
 }
 

@@ -7,7 +7,7 @@ import { bestPattern } from './patterns.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import { RegionPaths } from './region-paths.js';
-import type { KnownClaimsAt } from './known-claims.js';
+import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
 import type { Seen, Side } from '../nouns/sight.js';
@@ -19,8 +19,8 @@ import { allEntries, type ZoneSums } from '../evidence/zone-sums.js';
 export interface PathSubjectOptions extends PairFacts {
   readonly zonePairs: ZonePairs;
   readonly zoneSums: ZoneSums;
-  /** The claims of a subject's causes in the last run; undefined if it had none. */
-  readonly knownClaims: KnownClaimsAt;
+  /** The channels of a subject's causes in the last run; undefined if it had none. */
+  readonly formerCauses: FormerCausesOf;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
@@ -105,7 +105,10 @@ export class PathSubjects implements Subjects {
     const paths = this.#pathsOf(subject);
     const pattern = bestPattern(paths);
     if (!pattern) return undefined;
-    if (subject.type === 'groups' && !this.#cuts.isApart(subject, pattern.mask, pattern.ways))
+    if (
+      subject.type === 'groups' &&
+      !this.#cuts.isApart(subject, pattern.knownChannels, pattern.ways)
+    )
       return undefined;
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
@@ -120,19 +123,20 @@ export class PathSubjects implements Subjects {
       return pattern?.ways === (within === 'to' ? 'out' : 'in') ? undefined : pattern;
     });
     const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
-    if (!best || !this.#groups.isOfAll(subject.group, best.mask, best.ways)) return undefined;
+    if (!best || !this.#groups.isOfAll(subject.group, best.knownChannels, best.ways))
+      return undefined;
     return this.#cause(subject, best);
   }
 
   #groupPaths(subject: Subject & { readonly type: 'group' }, within: 'to' | 'from'): SubjectPaths {
-    const { tally, knownClaims, usual, onsetS } = this.#options;
+    const { tally, formerCauses, usual, onsetS } = this.#options;
     const { group } = subject;
     return {
       type: 'group',
       weights: pathWeights[tally.trouble],
       subjects: this.#groups.countLike(group),
       usual,
-      known: knownClaims(subject),
+      known: formerCauses(subject),
       ...this.#groups.answers(group),
       meanAgeS: (channel, ways) => this.#groups.meanAgeS(group, channel, ways),
       onsetS,
@@ -152,13 +156,13 @@ export class PathSubjects implements Subjects {
 
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
   #mayBeCause(subject: Subject): boolean {
-    const { tally, knownClaims } = this.#options;
+    const { tally, formerCauses } = this.#options;
     if (pathWeights[tally.trouble].hasUsualShare || subject.type === 'group') return true;
     const { to, from } =
       subject.type === 'node'
         ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
         : this.sides(subject);
-    const least = knownClaims(subject) === undefined ? leastShare : leastKnownShare;
+    const least = formerCauses(subject) === undefined ? leastShare : leastKnownShare;
     return hasShare(to, least) || hasShare(from, least);
   }
 
@@ -172,12 +176,12 @@ export class PathSubjects implements Subjects {
   #pathsOf(subject: Subject): SubjectPaths {
     if (subject.type === 'node') return this.#nodePaths(subject);
     if (subject.type === 'group') return this.#groupPaths(subject, 'to');
-    const { tally, knownClaims, usual } = this.#options;
+    const { tally, formerCauses, usual } = this.#options;
     return {
       type: subject.type,
       weights: pathWeights[tally.trouble],
       usual,
-      known: knownClaims(subject),
+      known: formerCauses(subject),
       ...(subject.type === 'cluster'
         ? this.#regions.cluster()
         : subject.type === 'zones'
@@ -190,7 +194,7 @@ export class PathSubjects implements Subjects {
 
   // Made for thousands of nodes, so without spreads and closures that are not needed.
   #nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
-    const { tally, explanation, knownClaims, usual, onsetS } = this.#options;
+    const { tally, explanation, formerCauses, usual, onsetS } = this.#options;
     const { node } = subject;
     const [to, from] = [tally.toNode(node), tally.fromNode(node)];
     return {
@@ -198,7 +202,7 @@ export class PathSubjects implements Subjects {
       weights: pathWeights[tally.trouble],
       subjects: tally.index.size,
       usual,
-      known: knownClaims(subject),
+      known: formerCauses(subject),
       answering: tally.answersOf(node),
       answered: tally.answersTo(node),
       meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
@@ -222,11 +226,11 @@ export class PathSubjects implements Subjects {
 
   #cause(subject: Subject, pattern: Pattern): Cause {
     const { tally } = this.#options;
-    const { claim, mask, ways, well, cost, gain } = pattern;
-    const entries = withTrouble(this.entriesOf(subject, ways), tally, mask);
+    const { channels, knownChannels, ways, well, cost, gain } = pattern;
+    const entries = withTrouble(this.entriesOf(subject, ways), tally, knownChannels);
     return causeOf(
       tally,
-      { subject, claim, mask, ways, well, cost, gain, isPartial: false },
+      { subject, channels, knownChannels, ways, well, cost, gain, isPartial: false },
       entries,
     );
   }

@@ -10,14 +10,14 @@ export function bestPattern(paths: SubjectPaths): Pattern | undefined {
   const open = openMask(paths.to) | openMask(paths.from ?? noSide);
   if (open === 0) return undefined;
   let best: Pattern | undefined;
-  const { claimsAt, hasUsualShare } = paths.weights;
-  const claims = claimsAt(paths.type);
+  const { channelSetsOf, hasUsualShare } = paths.weights;
+  const channelSets = channelSetsOf(paths.type);
   for (const ways of waysOf(paths)) {
-    for (const claim of claims) {
-      if ((claim & open) === 0) continue;
+    for (const channels of channelSets) {
+      if ((channels & open) === 0) continue;
       const pattern = hasUsualShare
         ? degradedPattern(paths, ways)
-        : brokenPattern(paths, claim, ways, best?.gain ?? 0);
+        : brokenPattern(paths, channels, ways, best?.gain ?? 0);
       if (pattern && pattern.gain > (best?.gain ?? 0)) best = pattern;
     }
   }

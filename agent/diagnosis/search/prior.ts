@@ -30,7 +30,7 @@ const beliefShare: Readonly<Record<Belief, number>> = { none: 1, known: 0.85, re
 export interface PriorFacts {
   readonly type: Subject['type'];
   readonly weights: Pick<Weights, 'typeCosts' | 'channelCost'>;
-  readonly claim: number;
+  readonly channels: number;
   readonly ways: Ways;
   /** How many subjects of that type there are. */
   readonly subjects: number;
@@ -45,7 +45,7 @@ export function priorCost(facts: PriorFacts): number {
   const {
     type,
     weights,
-    claim,
+    channels,
     ways,
     subjects,
     loneIn,
@@ -55,7 +55,7 @@ export function priorCost(facts: PriorFacts): number {
   const cost =
     weights.typeCosts[type] +
     Math.log(Math.max(subjects, 1)) +
-    weights.channelCost(type, claim, ways) +
+    weights.channelCost(type, channels, ways) +
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence === true ? noHostEvidenceCost : 0);

@@ -51,7 +51,7 @@ export function* split(
       if (open.length <= mostNodes) yield* takeBest(explanation, candidates(subjects, open));
       const added = [...explanation.causes].filter((one) => !known.has(one));
       const fall = before - explanation.total;
-      // Of two that explain as much, the one that claims less is the right one.
+      // Of two that explain as much, the one that breaks fewer channels is the right one.
       if (fall > leastFall || (added.length === 1 && fall > -leastOpen)) {
         hasSplit = true;
         break;
@@ -68,10 +68,10 @@ function candidates(subjects: Subjects, parts: readonly Subject[]) {
 }
 
 /** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
-function ageS({ subject, entries, mask }: Cause, evidence: Evidence): number {
+function ageS({ subject, entries, knownChannels }: Cause, evidence: Evidence): number {
   const ages: number[] = [];
   for (const entry of entries.subarray(0, sampleSize)) {
-    const failing = (evidence.bad[entry] ?? 0) & mask;
+    const failing = (evidence.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) ages.push(evidence.ageS(entry, channel));
   }
   if (subject.type !== 'cluster')

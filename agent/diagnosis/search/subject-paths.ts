@@ -1,7 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
 import type { Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
-import type { KnownClaims } from './known-claims.js';
+import type { FormerCauses } from './former-causes.js';
 import type { Weights } from './weights.js';
 
 /** The paths of a subject in one direction, and the weight of those that nothing explains yet. */
@@ -11,8 +11,8 @@ export interface OpenSide extends Side {
 
 /** The channels and the direction that a cause at a subject would break, and what that gains. */
 export interface Pattern {
-  readonly claim: number;
-  readonly mask: number;
+  readonly channels: number;
+  readonly knownChannels: number;
   readonly ways: Ways;
   readonly well: number;
   readonly cost: number;
@@ -42,8 +42,8 @@ export interface SubjectPaths {
   readonly apart?: number;
   /** What speaks for a cause here beside its paths. */
   readonly support?: number;
-  /** The claims of its causes in the last run; undefined if it had none. */
-  readonly known: KnownClaims | undefined;
+  /** The channels of its causes in the last run; undefined if it had none. */
+  readonly known: FormerCauses | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual?: readonly number[];
 }

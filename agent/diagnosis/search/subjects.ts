@@ -37,14 +37,26 @@ export interface Subjects {
 
 type CauseParts = Omit<Cause, 'trouble' | 'entries' | 'paths'>;
 
-/** Makes a cause of what is claimed and the entries that it explains. */
+/** Makes a cause of its parts and the entries that it explains. */
 export function causeOf(
   { trouble, bad }: Pick<Evidence, 'trouble' | 'bad'>,
-  { subject, claim, mask, ways, isPartial, well, cost, gain }: CauseParts,
+  { subject, channels, knownChannels, ways, isPartial, well, cost, gain }: CauseParts,
   entries: Int32Array,
 ): Cause {
   let paths = 0;
-  for (const entry of entries) paths += sizeOf((bad[entry] ?? 0) & mask);
+  for (const entry of entries) paths += sizeOf((bad[entry] ?? 0) & knownChannels);
   // There may be thousands of these: spreading objects takes far longer.
-  return { subject, trouble, claim, mask, ways, isPartial, entries, paths, well, cost, gain };
+  return {
+    subject,
+    trouble,
+    channels,
+    knownChannels,
+    ways,
+    isPartial,
+    entries,
+    paths,
+    well,
+    cost,
+    gain,
+  };
 }

@@ -90,7 +90,7 @@ function recoveredSinceS(
   return ages[least - 1];
 }
 
-/** The slots of a node from the planes that a cause claims. */
-function slotsOf(node: number, { claim }: NamedCause): readonly number[] {
-  return slotsBelow(node).filter((slot) => (claim & channelsOf(1 + (slot & 1))) !== 0);
+/** The slots of a node from the planes that a cause breaks. */
+function slotsOf(node: number, { channels }: NamedCause): readonly number[] {
+  return slotsBelow(node).filter((slot) => (channels & channelsOf(1 + (slot & 1))) !== 0);
 }

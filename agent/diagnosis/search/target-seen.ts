@@ -19,7 +19,7 @@ export function targetSeen(
 ): TargetSeen {
   const { cause, beganS } = found;
   const { subject } = cause;
-  const claim = planesOf(cause.claim);
+  const channels = planesOf(cause.channels);
   const members = new Set(tally.nodesOf(subject));
   const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
@@ -43,7 +43,7 @@ export function targetSeen(
       if (kind === undefined || (kind === notKnown && !tally.waiting.has(slot))) continue;
       const isKnown = tally.isKnownSince(slot, beganS);
       if (isInside && !isKnown) isWhole = false;
-      if (((claim >> plane) & 1) === 0) {
+      if (((channels >> plane) & 1) === 0) {
         if (!isInside || !isKnown || ((planes >> plane) & 1) === 0) continue;
         other.of++;
         if (kind === well) other.reaching++;

@@ -3,7 +3,7 @@ import type { Cause } from '../nouns/cause.js';
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
-import type { KnownClaimsAt } from './known-claims.js';
+import type { FormerCausesOf } from './former-causes.js';
 import { bestPattern } from './patterns.js';
 import type { OpenSide } from './subject-paths.js';
 import { usualDegradedShare } from './prior.js';
@@ -17,18 +17,18 @@ export class TargetSubjects implements Subjects {
   readonly #tally: TargetTally;
   readonly #explanation: Explanation;
   readonly #weights: Weights;
-  readonly #known: KnownClaimsAt;
+  readonly #known: FormerCausesOf;
 
   constructor(
     tally: TargetTally,
     explanation: Explanation,
     weights: Weights,
-    knownClaims: KnownClaimsAt,
+    formerCauses: FormerCausesOf,
   ) {
     this.#tally = tally;
     this.#explanation = explanation;
     this.#weights = weights;
-    this.#known = knownClaims;
+    this.#known = formerCauses;
   }
 
   *all(): Generator<void, readonly Subject[]> {
@@ -62,18 +62,20 @@ export class TargetSubjects implements Subjects {
       usual,
     });
     if (!pattern) return undefined;
-    const { mask, ways, well, cost, gain } = pattern;
+    const { knownChannels, ways, well, cost, gain } = pattern;
     // Losses and slowness are found by the channels that have looks.
-    const claim =
-      pattern.claim === mask
-        ? ((mask & hostMask) === 0 ? 0 : hostMask) |
-          ((mask & endpointMask) === 0 ? 0 : endpointMask)
-        : pattern.claim;
+    const channels =
+      pattern.channels === knownChannels
+        ? ((knownChannels & hostMask) === 0 ? 0 : hostMask) |
+          ((knownChannels & endpointMask) === 0 ? 0 : endpointMask)
+        : pattern.channels;
     const { bad } = this.#tally;
-    const nodes = this.#tally.nodesOf(subject).filter((node) => ((bad[node] ?? 0) & mask) !== 0);
+    const nodes = this.#tally
+      .nodesOf(subject)
+      .filter((node) => ((bad[node] ?? 0) & knownChannels) !== 0);
     return causeOf(
       this.#tally,
-      { subject, claim, mask, ways, well, cost, gain, isPartial: false },
+      { subject, channels, knownChannels, ways, well, cost, gain, isPartial: false },
       Int32Array.from(nodes),
     );
   }

@@ -128,10 +128,15 @@ function everywhereCause(
   gain += weightOfAllFlows(tally);
   const { trouble } = tally;
   const weights = pathWeights[trouble];
-  const cost = priorCost({ type: 'cluster', weights, claim: mask, ways: 'in', subjects: 1 });
+  const cost = priorCost({ type: 'cluster', weights, channels: mask, ways: 'in', subjects: 1 });
   if (gain <= cost) return undefined;
   const entries = tally.badEntries.filter((entry) => ((tally.bad[entry] ?? 0) & mask) !== 0);
-  const shape = { subject: { type: 'cluster' }, claim: mask, mask, ways: 'in' } as const;
+  const shape = {
+    subject: { type: 'cluster' },
+    channels: mask,
+    knownChannels: mask,
+    ways: 'in',
+  } as const;
   return causeOf(
     tally,
     { ...shape, isPartial: false, well: works, cost, gain: gain - cost },

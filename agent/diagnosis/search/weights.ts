@@ -22,14 +22,14 @@ import type { Subject } from '../nouns/subject.js';
 /** What decides which causes the search tries for one kind of evidence, and what it costs to assume one. */
 export interface Weights {
   /** The sets of channels that one cause may break, at a subject of a type. */
-  readonly claimsAt: (type: Subject['type']) => readonly number[];
+  readonly channelSetsOf: (type: Subject['type']) => readonly number[];
   /**
    * What a cause costs, by the type of its subject, beside the choice of one of such subjects. A group costs more than
    * two nodes of a small cluster: that two nodes that fail are just those of some group is no rare chance.
    */
   readonly typeCosts: Readonly<Record<Subject['type'], number>>;
   /** What the choice of the channels and of one direction costs. */
-  readonly channelCost: (type: Subject['type'], claim: number, ways: Ways) => number;
+  readonly channelCost: (type: Subject['type'], channels: number, ways: Ways) => number;
   /** So many paths to a node must have the trouble on each channel, and so many from it. */
   readonly leastAtNode: { readonly to: number; readonly from: number };
   /** Some paths have the trouble in any cluster, so only a larger share than that says something. */
@@ -47,7 +47,7 @@ const anyPath = { to: 1, from: 2 };
 const brokenClusterMasks = causeMasks.filter((mask) => mask !== allMask);
 
 const broken: Weights = {
-  claimsAt: (type) => (type === 'cluster' ? brokenClusterMasks : causeMasks),
+  channelSetsOf: (type) => (type === 'cluster' ? brokenClusterMasks : causeMasks),
   typeCosts: { cluster: 7, zones: 7.5, group: 18, groups: 18, node: 6.5, pair: 7 },
   channelCost: brokenChannelCost,
   leastAtNode: anyPath,
@@ -59,7 +59,7 @@ const broken: Weights = {
 const anyChannels = [allMask];
 
 const lossy: Weights = {
-  claimsAt: () => anyChannels,
+  channelSetsOf: () => anyChannels,
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
   typeCosts: { cluster: 10, zones: 13, group: 27, groups: Infinity, node: 11.5, pair: 12.5 },
   channelCost: () => 0,
@@ -80,10 +80,10 @@ const largeMasks = [httpMask, hostHttpMask, endpointHttpMask];
 const onePlaneCost = 0.3;
 
 const mtu: Weights = {
-  claimsAt: () => largeMasks,
+  channelSetsOf: () => largeMasks,
   // Only what was tested is known, so a larger cause must not be cheaper than a smaller one.
   typeCosts: { cluster: 10, zones: 7.5, group: 19, groups: Infinity, node: 7.5, pair: 7 },
-  channelCost: (_, claim) => (claim === httpMask ? 0 : onePlaneCost),
+  channelCost: (_, channels) => (channels === httpMask ? 0 : onePlaneCost),
   // Mostly few paths of a node were tested, so one loss says nothing of the others.
   leastAtNode: { to: 2, from: 2 },
   hasUsualShare: false,
@@ -103,15 +103,15 @@ const oneServerCost = 0.3;
  */
 export function targetWeights(trouble: Trouble, planes: number, isOneServer: boolean): Weights {
   const isBroken = trouble === 'broken';
-  const claims = isBroken && planes === allMask ? [allMask, hostMask, endpointMask] : [planes];
+  const channelSets = isBroken && planes === allMask ? [allMask, hostMask, endpointMask] : [planes];
   const serverCost = isOneServer ? oneServerCost : 0;
   return {
-    claimsAt: () => claims,
+    channelSetsOf: () => channelSets,
     // A target has no path of its own between two nodes.
     typeCosts: isBroken
       ? { cluster: 4.5, zones: 5.5, group: Infinity, groups: Infinity, node: 4.5, pair: Infinity }
       : { cluster: 10, zones: 12, group: Infinity, groups: Infinity, node: 10, pair: Infinity },
-    channelCost: (_, claim) => (claim === planes ? 0 : onePlaneCost) + serverCost,
+    channelCost: (_, channels) => (channels === planes ? 0 : onePlaneCost) + serverCost,
     leastAtNode: { to: 1, from: 1 },
     hasUsualShare: !isBroken,
     isProbed: false,
@@ -119,18 +119,18 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
 }
 
 /** What a choice of channels costs, by the type of the subject. */
-function brokenChannelCost(type: Subject['type'], claim: number, ways: Ways): number {
+function brokenChannelCost(type: Subject['type'], channels: number, ways: Ways): number {
   if (type === 'zones' || type === 'groups')
-    return sizeOf(claim) === 1 ? 8 : isProtocol(claim) ? 1 : 0;
+    return sizeOf(channels) === 1 ? 8 : isProtocol(channels) ? 1 : 0;
   if (type === 'pair')
-    return sizeOf(claim) === 1 ? 4 : isProtocol(claim) ? 2 : isPlane(claim) ? 0.3 : 0;
-  if (claim === allMask) return 0;
-  if (isPlane(claim)) return onePlaneCost;
-  if (claim === icmpMask) return 0.5;
-  if (claim === httpMask) return 0.8;
-  if (isOneServer(claim)) return ways === 'in' ? 0.2 : 3;
-  if (claim === hostIcmpMask) return ways === 'in' ? 0.4 : 1.2;
-  return claim === endpointIcmpMask ? 1.5 : 0;
+    return sizeOf(channels) === 1 ? 4 : isProtocol(channels) ? 2 : isPlane(channels) ? 0.3 : 0;
+  if (channels === allMask) return 0;
+  if (isPlane(channels)) return onePlaneCost;
+  if (channels === icmpMask) return 0.5;
+  if (channels === httpMask) return 0.8;
+  if (isOneServer(channels)) return ways === 'in' ? 0.2 : 3;
+  if (channels === hostIcmpMask) return ways === 'in' ? 0.4 : 1.2;
+  return channels === endpointIcmpMask ? 1.5 : 0;
 }
 
 function isProtocol(mask: number): boolean {

@@ -243,7 +243,7 @@ const finding = z.custom<Finding>((value) => findingSchema.safeParse(value).succ
 
 const causeSchema = z.object({
   trouble: z.enum(['broken', 'lossy', 'slow', 'mtu']),
-  claim: z.number(),
+  channels: z.number(),
   type: z.enum(['cluster', 'zones', 'group', 'node', 'pair']),
   names: z.array(z.string()),
   nodes: z.array(z.string()).exactOptional(),

@@ -213,7 +213,7 @@ describe('the series of an agent', () => {
     const [{ node, ...one } = {} as Finding] = manyFindings();
     expect(node).toBe('c/n0');
     agent.findings = [{ ...one, id: 'node-down:many', count: 2 }];
-    const cause = { trouble: 'broken', claim: 15, type: 'node' } as const;
+    const cause = { trouble: 'broken', channels: 15, type: 'node' } as const;
     agent.standsFor = () => numbers.map((number) => ({ ...cause, names: [`c/n${number}`] }));
     expect(agent.series().filter((line) => line.includes('node-down:many'))).toEqual([
       expect.stringContaining(`subject="node-down:many",known="${known}"`),

@@ -58,11 +58,18 @@ test('of each cause of paths exactly one kind applies', () => {
   let count = 0;
   for (const subject of pathSubjects)
     for (const trouble of allTroubles)
-      for (const claim of causeMasks)
+      for (const channels of causeMasks)
         for (const ways of allWays)
           for (const lives of both)
             for (const isPartial of both) {
-              const cause = { subject, trouble, claim, mask: claim, ways, isPartial };
+              const cause = {
+                subject,
+                trouble,
+                channels,
+                knownChannels: channels,
+                ways,
+                isPartial,
+              };
               const sight = { cause, lives, localNode: 1 } as PathSight;
               const named = pathKinds.filter(({ applies }) => applies(sight));
               expect(

@@ -23,7 +23,7 @@ function left(down: readonly number[], counted: number, observer: number, groups
   };
   const explained = down.map((node) => ({
     subject: { type: 'node', node },
-    mask: 1,
+    knownChannels: 1,
     entries: [],
     ways: 'in',
   }));

@@ -33,7 +33,7 @@ const downMany = {
 const down = (...numbers: number[]): NamedCause[] =>
   numbers.map((number) => ({
     trouble: 'broken',
-    claim: 15,
+    channels: 15,
     type: 'node',
     names: [`c/n${number}`],
   }));
@@ -188,7 +188,12 @@ describe('the nodes', () => {
   test('of a group with a finding are broken, and only these, and have their labels', () => {
     const labelled = zoned.map((node, at) => ({ ...node, labels: { rack: `r${at % 2}` } }));
     const group = { label: 'rack', value: 'r1', nodes: 2 };
-    const cause = { trouble: 'broken', claim: 15, type: 'group', names: ['rack', 'r1'] } as const;
+    const cause = {
+      trouble: 'broken',
+      channels: 15,
+      type: 'group',
+      names: ['rack', 'r1'],
+    } as const;
     const state = stateOf(labelled, {
       groupBy: ['zone', 'rack'],
       findings: [{ id: 'g', kind: 'group', severity: 'broken', group }] as never,
@@ -204,7 +209,7 @@ describe('the nodes', () => {
   });
 
   test('have the ids of the findings of many that they are a part of', () => {
-    const cause = { trouble: 'broken', claim: 15 } as const;
+    const cause = { trouble: 'broken', channels: 15 } as const;
     const causes: Record<string, readonly NamedCause[]> = {
       nodes: down(1, 3),
       pairs: [

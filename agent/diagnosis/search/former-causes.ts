@@ -7,27 +7,27 @@ import { subjectKey, type Subject } from '../nouns/subject.js';
 export const recoveringShare = 0.9;
 
 /** What the last run made of a cause: whether its finding was open, and whether it was recovering. */
-interface KnownClaim {
+interface FormerCause {
   readonly isOpen: boolean;
   readonly isRecovering: boolean;
 }
 
-/** A subject's causes of the last run, by their claims. */
-export type KnownClaims = ReadonlyMap<number, KnownClaim>;
+/** A subject's causes of the last run, by their channels. */
+export type FormerCauses = ReadonlyMap<number, FormerCause>;
 
-/** The claims of a subject's causes in the last run; undefined if it had none. */
-export type KnownClaimsAt = (subject: Subject) => KnownClaims | undefined;
+/** The channels of a subject's causes in the last run; undefined if it had none. */
+export type FormerCausesOf = (subject: Subject) => FormerCauses | undefined;
 
 /**
  * Reads the memory of the last run for one trouble.
  * @param target the key of a target; left out, it is about paths
  */
-export function knownClaims(
+export function formerCauses(
   { previous, index }: Pick<DiagnosisInput, 'previous' | 'index'>,
   trouble: Trouble,
   target?: string,
-): KnownClaimsAt {
-  const known = new Map<number | string, Map<number, KnownClaim>>();
+): FormerCausesOf {
+  const known = new Map<number | string, Map<number, FormerCause>>();
   for (const { causes, seenSinceMs, finding, paths } of previous?.memory.values() ?? []) {
     if (seenSinceMs === undefined) continue;
     const isOpen = finding !== undefined;
@@ -37,8 +37,8 @@ export function knownClaims(
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       const key = keyOf(subject);
-      const claims = known.get(key) ?? new Map<number, KnownClaim>();
-      known.set(key, claims.set(cause.claim, { isOpen, isRecovering }));
+      const channelSets = known.get(key) ?? new Map<number, FormerCause>();
+      known.set(key, channelSets.set(cause.channels, { isOpen, isRecovering }));
     }
   }
   return (subject) => (known.size === 0 ? undefined : known.get(keyOf(subject)));
