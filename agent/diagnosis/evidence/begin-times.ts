@@ -52,7 +52,7 @@ export class AgesByChannel {
   begins(): Begins {
     const seen = this.#seen;
     const most = Math.max(...seen);
-    if (most === 0) return none;
+    if (most === 0) return always;
     const own = seen.map((count, channel) =>
       count === 0
         ? undefined
@@ -74,7 +74,8 @@ export class AgesByChannel {
   }
 }
 
-const none: Begins = [Infinity, Infinity, Infinity, Infinity];
+/** What is not about a moment is told by every row. */
+export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 const empty = new Float64Array();
 
 /** The paths that have a trouble, by entries that each have up to four of them. */
@@ -101,12 +102,12 @@ export class BeginTimes {
     for (const entry of this.#paths.entriesTo(node)) this.#add(entry);
     const begins = this.#ages.begins();
     // Where nobody fails to reach it, what began is that it reaches nobody.
-    return begins === none ? this.#fromNode(node) : begins;
+    return begins === always ? this.#fromNode(node) : begins;
   }
 
   fromNode(node: number): Begins {
     const begins = this.#fromNode(node);
-    return begins === none ? this.toNode(node) : begins;
+    return begins === always ? this.toNode(node) : begins;
   }
 
   #fromNode(node: number): Begins {

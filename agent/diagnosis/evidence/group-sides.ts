@@ -4,9 +4,8 @@ import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import { AgesByChannel } from './begin-times.js';
 import { isAnswer } from './path-counts.js';
-import { addWorking, noneProbed } from './probed-since.js';
+import { WorkingPaths } from './probed-since.js';
 import type { Tally } from './tally.js';
-import { clockErrorS } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 
 type Members = Pick<LabelGroup, 'members' | 'has'>;
@@ -24,11 +23,8 @@ export interface GroupSide {
 export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide {
   const { index, observations, bad, covered } = tally;
   const { entries, observers, observerOf } = observations;
-  const [fails, answers, reported] = [
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ];
+  const fails = [0, 0, 0, 0];
+  const answers = [0, 0, 0, 0];
   const ages = new AgesByChannel(tally.times);
   const found: number[] = [];
   for (const node of from.members) {
@@ -44,42 +40,20 @@ export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide
       }
     }
   }
-  const begins = ages.begins();
-  const working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
-  // What is wrong about the beginning is wrong for all paths together.
-  const late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
-  const count = (channel: number, confirmedS: number, paths: number): void => {
-    const [sums, lateSums, time] = [working[channel], late[channel], tally.times.hinted[channel]];
-    if (!sums || !lateSums || !time || paths === 0) return;
-    const beganS = begins[channel] ?? Infinity;
-    addWorking(sums, beganS, confirmedS, time, paths);
-    addWorking(lateSums, beganS - clockErrorS, confirmedS, time, paths);
-  };
+  const working = new WorkingPaths(ages.begins(), tally.times.hinted);
   const zone = asZone(to, index);
   for (const node of from.members) {
     const observer = observers[observerOf[node] ?? -1];
     if (!observer) continue;
     for (let channel = 0; channel < 4; channel++) {
-      const known = coveredIn(observer, zone, channel);
-      count(channel, observer.ageS, known);
-      reported[channel] = (reported[channel] ?? 0) + known;
+      working.report(channel, observer.ageS, coveredIn(observer, zone, channel));
     }
   }
   for (const entry of found) {
     const { ageS = 0 } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
-    for (const channel of channelsIn(covered[entry] ?? 0)) count(channel, ageS, -1);
+    for (const channel of channelsIn(covered[entry] ?? 0)) working.add(channel, ageS, -1);
   }
-  return {
-    side: {
-      bad: fails,
-      well: working.map(({ misfit }) => Math.max(misfit, 0)),
-      probed: working.map(({ probed }) => Math.max(probed, 0)),
-      sure: late.map(({ misfit }) => Math.max(misfit, 0)),
-      reported,
-    },
-    entries: Int32Array.from(found),
-    answers,
-  };
+  return { side: { bad: fails, ...working.counts() }, entries: Int32Array.from(found), answers };
 }
 
 /** A group, as what rows cover of it is counted. */

@@ -1,4 +1,5 @@
-import { probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
+import type { Begins } from './begin-times.js';
+import { clockErrorS, probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
 
 /** How many observers have probed a path that works since a time. */
 export interface ProbedSince {
@@ -30,4 +31,45 @@ export function addWorking(
   if (share === 0) return;
   working.probed += share * times;
   working.misfit += (share === 1 ? 1 : misfitOf(share) / mostMisfit) * times;
+}
+
+/** Counts by channel the paths between two groups of nodes that work since their trouble began. */
+export class WorkingPaths {
+  readonly #begins: Begins;
+  readonly #times: readonly ProbeTime[];
+  readonly #working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
+  /** What is wrong about the beginning is wrong for all paths together. */
+  readonly #late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
+  readonly #reported = [0, 0, 0, 0];
+
+  constructor(begins: Begins, times: readonly ProbeTime[]) {
+    this.#begins = begins;
+    this.#times = times;
+  }
+
+  /** Counts the paths that an observer reports, whether they work or not. */
+  report(channel: number, confirmedS: number, paths: number): void {
+    this.#reported[channel] = (this.#reported[channel] ?? 0) + paths;
+    this.add(channel, confirmedS, paths);
+  }
+
+  /** @param paths negative: so many of them do not work */
+  add(channel: number, confirmedS: number, paths: number): void {
+    const [working, late] = [this.#working[channel], this.#late[channel]];
+    const time = this.#times[channel];
+    if (!working || !late || !time || paths === 0) return;
+    const beganS = this.#begins[channel] ?? Infinity;
+    addWorking(working, beganS, confirmedS, time, paths);
+    addWorking(late, beganS - clockErrorS, confirmedS, time, paths);
+  }
+
+  /** All that `Side` tells of them. */
+  counts() {
+    return {
+      well: this.#working.map(({ misfit }) => Math.max(misfit, 0)),
+      probed: this.#working.map(({ probed }) => Math.max(probed, 0)),
+      sure: this.#late.map(({ misfit }) => Math.max(misfit, 0)),
+      reported: this.#reported,
+    };
+  }
 }

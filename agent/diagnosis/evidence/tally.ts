@@ -3,7 +3,7 @@ import { coveredChannels, isCovered } from '../../model/row-coverage.js';
 import type { Trouble, Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
-import { BeginTimes } from './begin-times.js';
+import { always, BeginTimes } from './begin-times.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import { probeTimes, type ProbeTimes } from './time-model.js';
 import { countPasses } from './large-passes.js';
@@ -369,9 +369,6 @@ export class Tally {
  * this share of the others counts as looked at.
  */
 const leastOwnProbed = 0.1;
-
-/** What is not about a moment is told by every row. */
-const always = [Infinity, Infinity, Infinity, Infinity];
 
 /** For each entry, the channels that have a trouble. */
 function badOf(entries: EntryList, trouble: Trouble): Uint8Array {

@@ -1,12 +1,11 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { countPasses } from './large-passes.js';
 import type { Observer } from './observations.js';
-import { AgesByChannel, type Begins } from './begin-times.js';
-import { addWorking, noneProbed } from './probed-since.js';
+import { AgesByChannel, always, type Begins } from './begin-times.js';
+import { WorkingPaths } from './probed-since.js';
 import type { Side } from '../nouns/sight.js';
 import { answeringMask, isAnswer } from './path-counts.js';
 import type { Tally } from './tally.js';
-import { clockErrorS } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 import type { ZonePairs } from './zone-pairs.js';
 
@@ -139,19 +138,8 @@ export class ZoneSums {
       const well = countPasses(observations.entries, entries);
       return { bad, well, probed: well, reported: well };
     }
-    const begins = trouble === 'broken' ? this.#beginsOf(pairs) : undefined;
-    const { hinted } = this.#tally.times;
-    const working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
-    // What is wrong about the beginning is wrong for all paths together.
-    const late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
-    const reported = [0, 0, 0, 0];
-    const count = (channel: number, confirmedS: number, paths: number): void => {
-      const [sums, lateSums, time] = [working[channel], late[channel], hinted[channel]];
-      if (!sums || !lateSums || !time) return;
-      const beganS = begins?.[channel] ?? Infinity;
-      addWorking(sums, beganS, confirmedS, time, paths);
-      addWorking(lateSums, beganS - clockErrorS, confirmedS, time, paths);
-    };
+    const begins = trouble === 'broken' ? this.#beginsOf(pairs) : always;
+    const working = new WorkingPaths(begins, this.#tally.times.hinted);
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
     const witnesses =
@@ -162,8 +150,7 @@ export class ZoneSums {
         let known = coveredIn(observer, zone, channel);
         if (without) known -= coveredIn(observer, without, channel);
         if (isAll && this.#tally.coversItself(observer, channel)) known--;
-        count(channel, observer.ageS, known);
-        reported[channel] = (reported[channel] ?? 0) + known;
+        working.report(channel, observer.ageS, known);
       }
     }
     for (const pair of pairs) {
@@ -172,19 +159,17 @@ export class ZoneSums {
       for (let at = 0; at < observers.length; at++) {
         const ageS = observations.observers[observers[at] ?? -1]?.ageS ?? 0;
         for (let channel = 0; channel < 4; channel++) {
-          const paths = counts[4 * at + channel] ?? 0;
-          if (paths !== 0) count(channel, ageS, -paths);
+          working.add(channel, ageS, -(counts[4 * at + channel] ?? 0));
         }
       }
     }
-    const well = working.map(({ misfit }) => Math.max(misfit, 0));
+    const counts = working.counts();
+    if (!isAll) return { bad, ...counts };
     // Until rows tell of the rest, a few nodes are not the whole cluster.
-    const leastProbed = reported.map((paths, channel) =>
-      isAll ? leastProbedShare * Math.max(paths - (bad[channel] ?? 0), 0) : 0,
+    const probed = counts.probed.map((paths, channel) =>
+      Math.max(paths, leastProbedShare * ((counts.reported[channel] ?? 0) - (bad[channel] ?? 0))),
     );
-    const probed = working.map((one, channel) => Math.max(one.probed, leastProbed[channel] ?? 0));
-    const sure = late.map(({ misfit }) => Math.max(misfit, 0));
-    return { bad, well, probed, sure, reported };
+    return { bad, ...counts, probed };
   }
 
   #beginsOf(pairs: readonly number[]): Begins {
