@@ -1,7 +1,7 @@
 import { hostHttpMask, hostIcmpMask } from '../nouns/channel-mask.js';
 import { addresses, command, get, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
-import { isLocal, isOfNodes, pingBeside, textOfNodes } from './of-nodes.js';
+import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
 
 /** Its agent does not answer and sends nothing. The host may be well. */
@@ -21,13 +21,12 @@ export const agentDown: PathKind = {
   waitsMs: untilRestarted,
   text: textOfNodes(({ cannot, label, host }, named) => {
     const port = named.sight.input.probePort;
-    const beside = pingBeside(
-      named,
-      hostIcmpMask,
-      'the host itself answers ping',
-      'whether the host answers ping',
-    );
-    return `${cannot('reach')} the agent of ${label(`${host}:${port}`)}${beside}`;
+    const ping = beside(named, hostIcmpMask, {
+      works: 'the host itself answers ping',
+      fails: 'the host answers no ping either',
+      unknown: 'whether the host answers ping is not known',
+    });
+    return `${cannot('reach')} the agent of ${label(`${host}:${port}`)}${ping}`;
   }),
   next: (about) => {
     const { host } = addresses(about);

@@ -1,7 +1,7 @@
 import { endpointHttpMask, endpointIcmpMask } from '../nouns/channel-mask.js';
 import { addresses, get, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
-import { isOfNodes, pingBeside, textOfNodes } from './of-nodes.js';
+import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
 
 /** The server at its endpoint does not answer. */
@@ -18,13 +18,12 @@ export const endpointDown: PathKind = {
   waitsMs: untilRestarted,
   text: textOfNodes(({ cannot, label, endpoint }, named) => {
     const port = named.sight.input.probePort;
-    const beside = pingBeside(
-      named,
-      endpointIcmpMask,
-      'it still answers ping',
-      'whether it answers ping',
-    );
-    return `${cannot('reach')} the server at the endpoint of ${label(`${endpoint}:${port}`)}${beside}`;
+    const ping = beside(named, endpointIcmpMask, {
+      works: 'it still answers ping',
+      fails: 'it answers no ping either',
+      unknown: 'whether it answers ping is not known',
+    });
+    return `${cannot('reach')} the server at the endpoint of ${label(`${endpoint}:${port}`)}${ping}`;
   }),
   next: (about) => {
     const { endpoint } = addresses(about);

@@ -1,7 +1,7 @@
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import { addresses, command, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
-import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
+import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
 
 /** Its paths at endpoints fail by both protocols: overlay, routes, policy or encryption. */
@@ -13,7 +13,7 @@ export const endpointPlane: PathKind = {
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, endpoint, reverse }, named) =>
-      `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${worksBeside(named, hostMask, 'its node IP answers')}`,
+      `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${beside(named, hostMask, { works: 'its node IP answers' })}`,
   ),
   next: (about) => {
     const { endpoint, fromHost } = addresses(about);

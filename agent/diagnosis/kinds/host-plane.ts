@@ -1,7 +1,7 @@
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
 import { addresses, get, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
-import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
+import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
 
 /** Its paths at node IPs fail by both protocols. */
@@ -13,7 +13,7 @@ export const hostPlane: PathKind = {
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>
-      `${cannot('reach')} the node IP of ${label()}${reverse}${worksBeside(named, endpointMask, 'its endpoint answers')}`,
+      `${cannot('reach')} the node IP of ${label()}${reverse}${beside(named, endpointMask, { works: 'its endpoint answers' })}`,
   ),
   next: (about) => {
     const { host } = addresses(about);

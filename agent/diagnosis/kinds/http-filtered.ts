@@ -3,7 +3,7 @@ import { agentDown } from './agent-down.js';
 import { addresses, get, rules } from './command.js';
 import { endpointDown } from './endpoint-down.js';
 import type { PathKind } from './kind.js';
-import { isOfNodes, pingBeside, textOfNodes } from './of-nodes.js';
+import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
 import { onPlane } from './words.js';
 
@@ -23,8 +23,12 @@ export const httpFiltered: PathKind = {
     const plane = planeOf(cause.channels);
     const echoes =
       plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
-    const beside = pingBeside(named, echoes, 'ping works', 'whether ping works');
-    return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.knownChannels)}${reverse}${beside}`;
+    const ping = beside(named, echoes, {
+      works: 'ping works',
+      fails: 'ping fails too',
+      unknown: 'whether ping works is not known',
+    });
+    return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.knownChannels)}${reverse}${ping}`;
   }),
   next: (about) => {
     const { host, endpoint } = addresses(about);

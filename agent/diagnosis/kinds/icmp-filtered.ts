@@ -1,7 +1,7 @@
 import { httpMask } from '../nouns/channel-mask.js';
 import { addresses, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
-import { isOfNodes, textOfNodes, worksBeside } from './of-nodes.js';
+import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
 import { onPlane } from './words.js';
 
@@ -14,7 +14,7 @@ export const icmpFiltered: PathKind = {
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>
-      `${cannot('ping')} ${label()}${onPlane(named.sight.cause.knownChannels)}${reverse}${worksBeside(named, httpMask, 'HTTP works')}`,
+      `${cannot('ping')} ${label()}${onPlane(named.sight.cause.knownChannels)}${reverse}${beside(named, httpMask, { works: 'HTTP works' })}`,
   ),
   next: (about) => {
     const { host, endpoint } = addresses(about);

@@ -25,6 +25,8 @@ export interface NamedSight {
   readonly direction: Direction | undefined;
   /** The channels on which paths of the node were counted that work, in the direction that it breaks. */
   readonly working: number;
+  /** The other channels of which paths were counted, where most fail for another cause. */
+  readonly failing: number;
   /** The channels that the node has and of which nothing is known. */
   readonly unseen: number;
 }

@@ -16,8 +16,7 @@ export function nameOf(sight: PathSight): NamedSight {
     throw new RangeError(`expected a kind for the cause, got none: ${sight.cause.trouble}`);
   const { cause, packets } = sight;
   const direction = packets ? directionOfPackets(cause, packets) : directionOf(sight);
-  const { working, unseen } = seenBeside(sight);
-  return { sight, kind, direction, working, unseen };
+  return { sight, kind, direction, ...seenBeside(sight) };
 }
 
 function directionOf(sight: PathSight): Direction | undefined {
@@ -57,10 +56,10 @@ function isOfTwo({ subject }: Cause): boolean {
   );
 }
 
-/** The channels that work at the node, and those that nothing is known of. */
+/** The other channels of the node: those that work, those that fail, and those of which nothing is known. */
 function seenBeside({ cause: { subject, knownChannels, ways }, to, from, input }: PathSight) {
-  let [working, unseen] = [0, 0];
-  if (subject.type !== 'node') return { working, unseen };
+  let [working, failing, unseen] = [0, 0, 0];
+  if (subject.type !== 'node') return { working, failing, unseen };
   const side = ways === 'out' ? from : to;
   const has = input.index.masks[subject.node] ?? 0;
   for (let channel = 0; channel < 4; channel++) {
@@ -68,7 +67,8 @@ function seenBeside({ cause: { subject, knownChannels, ways }, to, from, input }
     if ((knownChannels & bit) !== 0 || (has & bit) === 0) continue;
     const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
     if (well >= 1 && well > bad) working |= bit;
+    else if (bad >= 1 && bad >= well) failing |= bit;
     else unseen |= bit;
   }
-  return { working, unseen };
+  return { working, failing, unseen };
 }

@@ -1,7 +1,16 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { PathSight } from '../nouns/sight.js';
 import type { NamedSight } from './kind.js';
-import { because, by, cannot, failureOf, labelOf, nodeOfCause, othersSeen } from './words.js';
+import {
+  because,
+  by,
+  cannot,
+  failureOf,
+  labelOf,
+  nodeOfCause,
+  onPlane,
+  othersSeen,
+} from './words.js';
 
 /** What the sentence about one node is made of. */
 export interface NodeWords {
@@ -62,25 +71,27 @@ export function textOfNodes(
   };
 }
 
-/**
- * Whether echoes of the node are answered, or that nothing is known of it.
- * @param echoes the channels of the echoes
- * @param works said if some are: `ping works`
- * @param question said if nothing is known: `whether ping works`
- */
-export function pingBeside(
-  { working, unseen }: NamedSight,
-  echoes: number,
-  works: string,
-  question: string,
-): string {
-  if ((working & echoes) !== 0) return `; ${works}`;
-  return (unseen & echoes) === 0 ? '' : `; ${question} is not known`;
+/** What is said of other channels of the node. */
+interface BesideWords {
+  /** Said if most answers that were counted on one of them are good: `ping works`. */
+  readonly works: string;
+  /** Said if paths of them were counted, and most fail, for another cause; left out, nothing is said then. */
+  readonly fails?: string;
+  /** Said if nothing is known of them: `whether ping works is not known`; left out, nothing is said then. */
+  readonly unknown?: string;
 }
 
-/** What works beside, if answers were counted on one of these channels. */
-export function worksBeside({ working }: NamedSight, mask: number, works: string): string {
-  return (working & mask) === 0 ? '' : `; ${works}`;
+/** What other channels of the node do. It names the plane where those of the other one do not work. */
+export function beside(
+  { working, failing, unseen }: NamedSight,
+  channels: number,
+  { works, fails, unknown }: BesideWords,
+): string {
+  const isPart = onPlane(channels) === '' && ((failing | unseen) & channels) !== 0;
+  if ((working & channels) !== 0) return `; ${works}${isPart ? onPlane(working & channels) : ''}`;
+  const words =
+    (failing & channels) !== 0 ? fails : (unseen & channels) !== 0 ? unknown : undefined;
+  return words === undefined ? '' : `; ${words}`;
 }
 
 function outboundText({ sight, direction }: NamedSight): string {

@@ -151,6 +151,34 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
+  it('says where HTTP works of a node that answers no ping, if no endpoint answers by HTTP', () => {
+    const { findings } = found(8, {
+      says: failing(
+        (path) =>
+          (at(n(7))(path) && path.protocol === 'icmp') ||
+          (path.plane === 'endpoint' && path.protocol === 'http'),
+      ),
+    });
+    expect(findings.find(({ kind }) => kind === 'icmp-filtered')?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can ping c/n7 (10.0.0.7), nor does it reach them; HTTP works at its node IP"`,
+    );
+  });
+
+  it('says that an agent that is gone answers no ping either, if echoes fail everywhere', () => {
+    const { findings } = found(8, {
+      says: ({ to, plane, protocol }) =>
+        protocol === 'icmp'
+          ? 'unreachable'
+          : to === n(7) && plane === 'host'
+            ? { state: 'unreachable', failure: 'refused', ageSeconds: 60 }
+            : undefined,
+      without: [n(7)],
+    });
+    expect(findings.find(({ kind }) => kind !== 'icmp-filtered')?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240, connection refused); the host answers no ping either"`,
+    );
+  });
+
   it('is a filter of HTTP if the probe port of a node fails on both planes', () => {
     const finding = one(({ to, protocol }) => to === n(7) && protocol === 'http');
     expect(finding).toMatchObject({ kind: 'http-filtered', node: n(7), direction: 'inbound' });
