@@ -35,8 +35,7 @@ export class LoneWitness {
   note(node: string, change: HintChange): void {
     const { clock, isSeenByOthers } = this.#options;
     if (change === 'recovery') {
-      this.#waiting.get(node)?.();
-      this.#waiting.delete(node);
+      this.#stopWaiting(node);
       if (this.#alone.delete(node)) this.#call();
       return;
     }
@@ -52,11 +51,17 @@ export class LoneWitness {
   /** Forgets the nodes that are listed no more. */
   retain(isListed: (node: string) => boolean): void {
     for (const node of this.#alone) if (!isListed(node)) this.#alone.delete(node);
+    for (const node of this.#waiting.keys()) if (!isListed(node)) this.#stopWaiting(node);
   }
 
   stop(): void {
     for (const cancel of this.#waiting.values()) cancel();
     this.#waiting.clear();
+  }
+
+  #stopWaiting(node: string): void {
+    this.#waiting.get(node)?.();
+    this.#waiting.delete(node);
   }
 
   /** Returns whether there was a call left. */

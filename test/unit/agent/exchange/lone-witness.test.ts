@@ -60,6 +60,16 @@ describe('an agent that alone sees that a node is not reached', () => {
     expect(looksAtWitness()).toEqual([]);
   });
 
+  test('asks for no looks where the node is listed no more by then', () => {
+    const { mesh, lost, witness, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(2000);
+    const nodes = mesh.nodes.slice(0, -1);
+    for (const peer of mesh.peers.slice(0, -1)) peer.update(nodes, { added: [], removed: [lost] });
+    mesh.clock.runUntil(60_000);
+    expect(looksAtWitness()).toEqual([]);
+  });
+
   test('calls twice, and then once in half a minute, whatever comes and goes', () => {
     const { mesh, witness, looksAtWitness } = createMesh(10);
     const called = [1, 2, 3, 4, 5, 6].map((index) => {
