@@ -39,11 +39,14 @@ export class ChangeLog {
   noteChange(change: SeenChange, most = maxRowChanges): void {
     const { about, from, to } = change;
     if (!signAboutPattern.test(about)) return;
-    this.#add({ ...change, from: plain(from), to: plain(to) });
-    let same = 0;
-    this.#changes = this.#changes.filter(
-      (one) => one.change !== change.change || one.about !== about || ++same <= most,
-    );
+    const isLike = (one: SeenChange): boolean =>
+      one.change === change.change && one.about === about;
+    const alike = [
+      { ...change, from: plain(from), to: plain(to) },
+      ...this.#changes.filter(isLike),
+    ];
+    const kept = alike.sort(newestFirst).slice(0, most);
+    this.#keep([...kept, ...this.#changes.filter((one) => !isLike(one))]);
   }
 
   /** Takes one reading of facts. What was not read before is no change. Returns how many changed. */
@@ -74,10 +77,16 @@ export class ChangeLog {
   }
 
   #add(change: SeenChange): void {
-    this.#changes = [change, ...this.#changes]
-      .sort((a, b) => b.foundMs - a.foundMs)
-      .slice(0, maxRowChanges);
+    this.#keep([change, ...this.#changes]);
   }
+
+  #keep(changes: SeenChange[]): void {
+    this.#changes = changes.sort(newestFirst).slice(0, maxRowChanges);
+  }
+}
+
+function newestFirst(a: SeenChange, b: SeenChange): number {
+  return b.foundMs - a.foundMs;
 }
 
 function plain(value: string): string {

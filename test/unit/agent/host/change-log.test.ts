@@ -43,6 +43,24 @@ describe('what changes on a host', () => {
     expect(log.changes(4_000_000)).toEqual([]);
   });
 
+  test('leaves room for others where one comes again and again', () => {
+    const log = new ChangeLog();
+    log.compare([mtu('1500'), mtu('1500', 'eth1')], 0);
+    log.compare([mtu('1400'), mtu('1400', 'eth1')], 1000);
+    for (let restart = 1; restart <= 5; restart++) {
+      const [change, foundMs] = ['kube-proxy-pod', 1000 + restart * 1000] as const;
+      const to = `v1.34.1, restart ${restart}`;
+      const told = { change, about: 'kube-proxy', from: 'v1.34.1', to, foundMs, withinSeconds: 1 };
+      log.noteChange(told, 2);
+    }
+    expect(log.changes(7000).map(({ about }) => about)).toEqual([
+      'kube-proxy',
+      'kube-proxy',
+      'eth1',
+      'eth0',
+    ]);
+  });
+
   test('tells no text that a row could not carry', () => {
     const log = new ChangeLog();
     log.compare([mtu('1500\0'), mtu('1', 'e\u001b')], 0);
