@@ -108,7 +108,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     ...rowsOfLikeNodes(candidates, observations, { input, times: broken.times }),
   ];
   const remembered = { memory, shadows, silences, past, stray };
-  const shown = withHostEvidence(worst, facts, input.previous);
+  const shown = withHostEvidence(worst, facts, input.previous, memory);
   return {
     findings: shown,
     ...failing,

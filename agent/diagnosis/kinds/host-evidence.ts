@@ -3,6 +3,7 @@ import type { Facts } from '../evidence/facts.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
+import type { FindingMemory } from '../nouns/memory.js';
 import { groupNamed } from '../nouns/node-groups.js';
 import { hostSign } from './host-sign.js';
 import { jitterMs, nearestEvidence, sharedText, type GroupOfHosts } from './shared-evidence.js';
@@ -21,17 +22,20 @@ const slackMs = 2000;
  * Adds to findings what the hosts at their ends show since about the same time, and what changed on them in the five minutes before, the
  * nearest first. It is evidence that something else happened then, and says nothing of causes.
  * @param previous what was told last, so that the times stay as they were
+ * @param memory since when the findings are, in monotonic milliseconds
  */
 export function withHostEvidence(
   findings: readonly Finding[],
   facts: Facts,
   previous: DiagnosisOutput | undefined,
+  memory: ReadonlyMap<string, Pick<FindingMemory, 'shownSinceMs'>>,
 ): Finding[] {
   const before = new Map(previous?.findings.map((finding) => [finding.id, finding]));
   return findings.map((finding) => {
     const former = before.get(finding.id);
-    const signs = signsOf(finding, facts, former).map((sign) => withTime(sign, former));
-    const changes = changesOf(finding, facts, former).map((change) => withSameTime(change, former));
+    const own = byClockOf(finding, facts, memory.get(finding.id)?.shownSinceMs);
+    const signs = signsOf(finding, own, former).map((sign) => withTime(sign, former));
+    const changes = changesOf(finding, own, former).map((change) => withSameTime(change, former));
     if (signs.length + changes.length === 0) return finding;
     return {
       ...finding,
@@ -51,6 +55,12 @@ export function isNear(
   { wallOffsetMs }: Pick<DiagnosisInput, 'wallOffsetMs'>,
 ): boolean {
   return Math.abs(beganMs - (Date.parse(since) - wallOffsetMs)) <= nearMs;
+}
+
+/** The clock may have been set while a finding is open: what stands beside it is told by the clock of its beginning. */
+function byClockOf({ since }: Finding, facts: Facts, sinceMs: number | undefined): Facts {
+  if (sinceMs === undefined) return facts;
+  return { ...facts, input: { ...facts.input, wallOffsetMs: Date.parse(since) - sinceMs } };
 }
 
 function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingSign[] {

@@ -194,21 +194,27 @@ function seen(
   const sentence = finding.text;
   const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs, sentence };
   if (before?.finding) {
-    const { sinceMs, openedMs } = before;
+    const { sinceMs, shownSinceMs, openedMs } = before;
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
-    return { ...common, sinceMs, openedMs, finding: shown };
+    return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
   }
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
   if (!hasSettled) {
     const sinceMs = before?.sinceMs ?? beganMs;
-    return { ...common, sinceMs, openedMs: earlier, finding: undefined };
+    return {
+      ...common,
+      sinceMs,
+      shownSinceMs: undefined,
+      openedMs: earlier,
+      finding: undefined,
+    };
   }
   const openedMs = [...earlier, now];
   // The time of the first opening is remembered at once, and shown from the third opening on.
   const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
-  const shownMs = isFlapping(openedMs) ? sinceMs : beganMs;
-  const shown = shownFinding(finding, shownMs, openedMs, input);
-  return { ...common, sinceMs, openedMs, finding: shown, closedMs: undefined };
+  const shownSinceMs = isFlapping(openedMs) ? sinceMs : beganMs;
+  const shown = shownFinding(finding, shownSinceMs, openedMs, input);
+  return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown, closedMs: undefined };
 }
 
 function notSeen(

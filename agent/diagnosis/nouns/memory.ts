@@ -12,6 +12,8 @@ export interface FindingMemory {
   readonly lastSeenMs: number;
   /** The `since` of the first of its openings. */
   readonly sinceMs: number;
+  /** The `since` that is shown, or was last; undefined before it opens. The clock may be set while it is open, the text stays. */
+  readonly shownSinceMs: number | undefined;
   /** When it opened, each time, oldest first. */
   readonly openedMs: readonly number[];
   /** The finding as it was last shown; undefined while it is closed. */

@@ -254,6 +254,7 @@ const memorySchema = z.object({
   seenSinceMs: orUndefined(z.number()),
   lastSeenMs: z.number(),
   sinceMs: z.number(),
+  shownSinceMs: orUndefined(z.number()),
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),

@@ -49,6 +49,29 @@ describe('a finding', () => {
     expect(findings.map(({ signs }) => signs)).toEqual([undefined]);
   });
 
+  test.each([-3_600_000, 3_600_000])(
+    'tells the same signs and changes with the same times where the clock is set by %d ms meanwhile',
+    (setMs) => {
+      const change: RowChange = {
+        change: 'interface-mtu',
+        ageSeconds: 75,
+        withinSeconds: 10,
+        about: 'eth0',
+        from: '1500',
+        to: '1400',
+      };
+      const row = { signs: [drops], changes: [change] };
+      const rows = { [n(7)]: { row, bodyAgeMs: 0, ageMs: 0 } };
+      const previous = found(8, { says: endpointOf7, rows });
+      const input = { previous, now: start + 500, wallOffsetMs: setMs };
+      const told = ({ findings }: DiagnosisOutput) =>
+        findings.map(({ since, signs, changes }) => ({ since, signs, changes }));
+      expect(previous.findings[0]?.signs).toHaveLength(1);
+      expect(previous.findings[0]?.changes).toHaveLength(1);
+      expect(told(found(8, { says: endpointOf7, rows, input }))).toEqual(told(previous));
+    },
+  );
+
   test('tells at most four signs', () => {
     const many = (['interface-errors', 'interface-drops'] as const).flatMap((sign) =>
       ['eth0', 'eth1', 'eth2'].map((about) => ({ ...drops, sign, about })),
@@ -62,7 +85,7 @@ describe('a finding', () => {
     const later = found(8, {
       says: endpointOf7,
       ...telling([7, { ...drops, ageSeconds: 61 }]),
-      input: { previous: first, now: start + 3500, wallOffsetMs: -1000 },
+      input: { previous: first, now: start + 2500, wallOffsetMs: -1000 },
     });
     expect(later.findings[0]?.signs?.[0]?.since).toBe(first.findings[0]?.signs?.[0]?.since);
   });
