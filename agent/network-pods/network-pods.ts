@@ -47,9 +47,10 @@ export class NetworkPods {
     this.#options.client.close();
   }
 
-  #follow(namespace: string, known: PodChanges): void {
+  /** @param silentSince epoch milliseconds since when the server does not tell what was known before */
+  #follow(namespace: string, known: PodChanges, silentSince?: number): void {
     const { client, nodeName, clock, problems, timings = {} } = this.#options;
-    let failingSince: number | undefined;
+    let failingSince = silentSince;
     /** How long the server was not heard before the list that comes next. */
     let silentMs = 0;
     const watch: ListWatch<NetworkPod> = new ListWatch({
@@ -63,17 +64,17 @@ export class NetworkPods {
         silentMs = 0;
       },
       onState: (state) => {
+        failingSince ??= state.failingSince;
         if (state.lastStatus === 403 && state.failingSince !== undefined) {
           watch.stop();
           this.#sayForbidden(namespace, state);
           const retryMs = forbiddenMs * (1 + Math.random());
           this.#stops.set(
             namespace,
-            clock.after(retryMs, () => this.#follow(namespace, known)),
+            clock.after(retryMs, () => this.#follow(namespace, known, failingSince)),
           );
           return;
         }
-        failingSince ??= state.failingSince;
         if (state.failingSince === undefined && failingSince !== undefined) {
           silentMs = Math.max(clock.wallMs() - failingSince, 0);
           failingSince = undefined;

@@ -180,6 +180,18 @@ describe('where it is forbidden', () => {
     expect(problems.list()).toEqual([]);
   });
 
+  test('what stopped meanwhile is told with all the time in which nothing was heard', async () => {
+    watch();
+    await untilWatched();
+    server.fail({ kind: 'status', status: 403 }, 'any', 1);
+    server.endWatches();
+    await until(() => expect(problems.list()).toHaveLength(1));
+    server.pods(namespace).remove('kube-proxy-1');
+    await clock.advance(1_200_000);
+    await untilTold('kube-proxy stopped (v1.34.1)');
+    expect(changes[0]?.withinSeconds).toBeGreaterThanOrEqual(1200);
+  });
+
   test('in one namespace, the other is watched all the same', async () => {
     server.fail({ kind: 'status', status: 403 }, 'list', 1);
     server.pods('kube-flannel');
