@@ -2,6 +2,7 @@ import type { ApiWrite } from '../../../../agent/discovery/kubernetes/api-client
 import { KubernetesApiError } from '../../../../agent/discovery/kubernetes/kubernetes-api-error.js';
 import type { ListedNodes } from '../../../../agent/discovery/kubernetes/kubernetes-source.js';
 import type { NetworkCondition } from '../../../../agent/discovery/kubernetes/network-condition.js';
+import type { ProjectedNode } from '../../../../agent/discovery/kubernetes/node-projection.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { OwnNode } from '../../../../agent/kubernetes-status/situation.js';
 import { StatusWriter } from '../../../../agent/kubernetes-status/status-writer.js';
@@ -54,6 +55,14 @@ interface Written {
   readonly body: Record<string, unknown>;
 }
 
+interface Known {
+  readonly atMs: number;
+  /** How many writes were tried before. */
+  readonly asked: number;
+  readonly nodes: ReadonlyMap<string, OwnNode>;
+  readonly listed: ListedNodes['nodes'];
+}
+
 interface KeptEvent {
   readonly reason: string;
   readonly note: string;
@@ -103,6 +112,7 @@ export class World {
   /** Which agents hear each other. */
   hears: (a: WorldAgent, b: WorldAgent) => boolean = () => true;
   readonly #heardMs = new Map<string, number>();
+  #lastKnown: Known | undefined;
 
   constructor(size: number, { conditions = true, events = true } = {}) {
     this.agents = Array.from({ length: size }, (_, index) => new WorldAgent(n(index + 1)));
@@ -157,10 +167,6 @@ export class World {
     return this.written.map(({ by }) => by);
   }
 
-  get #nodes(): string[] {
-    return [...this.agents.map(({ name }) => name), ...this.further];
-  }
-
   #situationOf(agent: WorldAgent) {
     const nowMs = this.clock.nowMs();
     const others = this.agents.filter((other) => other !== agent);
@@ -173,13 +179,8 @@ export class World {
         finding: one,
         nodes: new Set([one.node ?? [], one.examples ?? []].flat().map((name) => name.slice(2))),
       })),
-      nodes: new Map(
-        this.#nodes.map((name): [string, OwnNode] => [
-          name,
-          { name: `c/${name}`, phase: this.phases.get(name) ?? 'active' },
-        ]),
-      ),
-      listed: this.#listedFor(agent),
+      nodes: this.#known().nodes,
+      listed: { nodes: this.#known().listed, isCurrent: agent.isServed },
       others: others.map((other) => ({
         name: `c/${other.name}`,
         heardMsAgo: nowMs - (this.#heardMs.get(`${agent.name} ${other.name}`) ?? -Infinity),
@@ -191,13 +192,19 @@ export class World {
     };
   }
 
-  #listedFor(agent: WorldAgent): ListedNodes {
-    const nodes = this.#nodes.map((name) => ({
-      ...listedNode(name),
-      ...this.made.get(name),
-      networkCondition: this.conditions.get(name),
-    }));
-    return { nodes: new Map(nodes.map((node) => [node.name, node])), isCurrent: agent.isServed };
+  /** What all agents know that look in the same moment, until one of them writes. */
+  #known(): Known {
+    const [atMs, asked] = [this.clock.nowMs(), this.asked.length];
+    if (this.#lastKnown?.atMs === atMs && this.#lastKnown.asked === asked) return this.#lastKnown;
+    const names = [...this.agents.map(({ name }) => name), ...this.further];
+    const nodes = new Map<string, OwnNode>();
+    const listed = new Map<string, ProjectedNode>();
+    for (const name of names) {
+      nodes.set(name, { name: `c/${name}`, phase: this.phases.get(name) ?? 'active' });
+      const networkCondition = this.conditions.get(name);
+      listed.set(name, { ...listedNode(name), ...this.made.get(name), networkCondition });
+    }
+    return (this.#lastKnown = { atMs, asked, nodes, listed });
   }
 
   /** Each agent is heard by those that hear it once in five seconds, at another time. */
