@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { indexCluster } from '../../agent/diagnosis/nouns/cluster-index.js';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
 import { isRowRead } from '../../agent/diagnosis/evidence/row-choice.js';
 import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/nouns/diagnosis-input.js';
@@ -8,6 +7,8 @@ import { Observers } from '../../agent/peers/observers.js';
 import { encodeRow } from '../../agent/peers/row/row-text.js';
 import { nameHash } from '../../agent/model/name-hash.js';
 import type { Row } from '../../agent/model/row.js';
+import { addressesOf, makeInput } from '../rows/make-input.js';
+import { makeRow, pathsTo } from '../rows/make-row.js';
 
 interface Spread {
   readonly min: number;
@@ -129,8 +130,7 @@ export function diagnosisInput(size: number, dead: number, groupBy: readonly str
       ]),
     ),
     phase: 'active' as const,
-    host: [`10.${node >> 16}.${(node >> 8) & 255}.${node & 255}`],
-    endpoint: [`10.244.${node >> 8}.${node & 255}`],
+    ...addressesOf(node),
   }));
   const directory = new NodeDirectory();
   directory.update(nodes, { added: [], removed: [] }, 0);
@@ -151,44 +151,11 @@ export function diagnosisInput(size: number, dead: number, groupBy: readonly str
       if (observed.row.observer !== localName) yield observed;
     }
   }
-  return {
-    rows,
-    index: indexCluster(nodes, groupBy),
-    localName,
-    probePort: 4240,
-    silentMs: new Map<string, number>(),
-    heardMsAgo: new Map<string, number>(),
-    namespace: 'meshprobe',
-    targets: [],
-    now: Date.parse('2026-11-21T12:00:00Z'),
-    wallOffsetMs: 0,
-    uptimeMs: 3_600_000,
-  };
+  return { ...makeInput(nodes, { rows: [], localName }, groupBy), rows };
 }
 
 function rowOf(observer: string, told: readonly string[], size: number, dead: number): Row {
-  const count = { reachable: size - 1 - dead, unreachable: dead, unknown: 0, degraded: 0 };
-  const both = { icmp: count, http: count };
-  return {
-    observer,
-    version: '0.2.0',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: { host: both, endpoint: both },
-    paths: told.flatMap((node) =>
-      (['host', 'endpoint'] as const).flatMap((plane) =>
-        (['icmp', 'http'] as const).map((protocol) => ({
-          node,
-          plane,
-          protocol,
-          state: 'unreachable' as const,
-          ageSeconds: 40,
-          failure: 'timeout' as const,
-        })),
-      ),
-    ),
-    omittedNodes: dead - told.length,
-    zones: [],
-  };
+  const state = { state: 'unreachable', ageSeconds: 40, failure: 'timeout' } as const;
+  const paths = told.flatMap((node) => pathsTo(node, () => state));
+  return makeRow(observer, paths, size - 1, { omittedNodes: dead - told.length });
 }

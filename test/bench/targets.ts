@@ -1,5 +1,4 @@
 import { encodeRow } from '../../agent/peers/row/row-text.js';
-import { perChannel } from '../../agent/model/channel.js';
 import { planes } from '../../agent/model/path.js';
 import type { Row } from '../../agent/model/row.js';
 import type { RowTarget, Target } from '../../agent/model/target.js';
@@ -12,6 +11,7 @@ import {
   encodeEndpointResults,
 } from '../../agent/targets/endpoint/endpoint-results.js';
 import { WatchedTarget } from '../../agent/targets/watched-target.js';
+import { makeRow } from '../rows/make-row.js';
 
 /** What targets cost an agent: with them less without them. */
 export interface TargetCosts {
@@ -130,17 +130,8 @@ function watch(target: Target): WatchedTarget {
 }
 
 function rowOf(observer: string, targets: readonly RowTarget[]): Row {
-  const counts = { reachable: 5000, unreachable: 0, unknown: 0, degraded: 0 };
-  return {
-    observer,
-    version: '0.2.0',
+  return makeRow(observer, [], 5000, {
     httpIntervalMs: 250_000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: perChannel(() => counts),
-    paths: [],
-    omittedNodes: 0,
-    zones: [],
     ...(targets.length > 0 && { targets }),
-  };
+  });
 }

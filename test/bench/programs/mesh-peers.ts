@@ -20,9 +20,9 @@ import { maxRowNodes } from '../../../agent/model/row.js';
 import { encodeRow } from '../../../agent/peers/row/row-text.js';
 import { channels } from '../../../agent/model/channel.js';
 import { exchangeHeader } from '../../../agent/model/hello-headers.js';
-import type { Row } from '../../../agent/model/row.js';
 import { createAnswer } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';
+import { makeRow, pathsTo } from '../../rows/make-row.js';
 import { clusterOf } from '../environment/cluster.js';
 import { agentIp } from '../environment/environment.js';
 
@@ -44,27 +44,11 @@ const tags = new Map<string, string>();
 
 /** The row of a peer: all nodes are well except the dead ones. It is the same for all peers. */
 function writeRow(): string {
-  const unreachable = dead.length;
-  const reachable = nodes.length - unreachable;
-  const counts = { reachable, unreachable, unknown: 0, degraded: 0 };
   const told = lowestHashes(dead, maxRowNodes);
-  const ofBoth = { icmp: counts, http: counts };
-  const whole: Row = {
-    observer: local,
-    version: '0.1.0',
-    httpIntervalMs: 60_000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: { host: ofBoth, endpoint: ofBoth },
-    paths: told.flatMap((node) =>
-      channels.map((channel) => {
-        return { node, ...channel, state: 'unreachable', ageSeconds: 0, failure: 'timeout' };
-      }),
-    ),
-    omittedNodes: dead.length - told.length,
-    zones: [],
-  };
-  return encodeRow(whole);
+  const state = { state: 'unreachable', ageSeconds: 0, failure: 'timeout' } as const;
+  const paths = told.flatMap((node) => pathsTo(node, () => state));
+  const omittedNodes = dead.length - told.length;
+  return encodeRow(makeRow(local, paths, nodes.length, { httpIntervalMs: 60_000, omittedNodes }));
 }
 
 /** Some of the changes that a peer has seen in the last seconds. */

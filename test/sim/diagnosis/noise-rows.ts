@@ -1,30 +1,26 @@
-import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
   ObservedRow,
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { channels, perChannel } from '../../../agent/model/channel.js';
-import type { Row, RowPath } from '../../../agent/model/row.js';
+import type { Row } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
+import { makeInput, makeNode, start } from '../../rows/make-input.js';
+import { makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
 
 export interface NoiseCluster {
   readonly names: readonly string[];
   readonly zones: readonly (string | undefined)[];
 }
 
-type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'> | undefined;
-
 /** What an observer sees of a target on a channel; undefined where it is well. */
-export type StateOf = (observer: number, target: number, channel: number) => Said;
+export type StateOf = (observer: number, target: number, channel: number) => PathTold | undefined;
 
 interface Look {
   readonly second: number;
   readonly random: Random;
   readonly previous: DiagnosisOutput | undefined;
 }
-
-const epochMs = Date.parse('2026-11-21T00:00:00Z');
 
 /**
  * The diagnosis input of the first node's agent: a row of each other node, up to five seconds old.
@@ -47,37 +43,10 @@ export function observedRow(row: Row, ageMs: number): ObservedRow {
 
 /** The row of an observer now. */
 export function rowOf({ names }: NoiseCluster, observer: number, stateOf: StateOf): Row {
-  const paths: RowPath[] = [];
-  const counts = perChannel(() => ({
-    reachable: names.length - 1,
-    unreachable: 0,
-    unknown: 0,
-    degraded: 0,
-  }));
-  for (const [to, node] of names.entries()) {
-    if (to === observer) continue;
-    for (const [channel, { plane, protocol }] of channels.entries()) {
-      const said = stateOf(observer, to, channel);
-      if (!said) continue;
-      paths.push({ node, plane, protocol, ...said });
-      const count = counts[plane][protocol];
-      if (said.state === 'unreachable') {
-        count.unreachable++;
-        count.reachable--;
-      } else count.degraded++;
-    }
-  }
-  return {
-    observer: names[observer] ?? '',
-    version: '0.2.0',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts,
-    paths,
-    omittedNodes: 0,
-    zones: [],
-  };
+  const paths = names.flatMap((node, to) =>
+    to === observer ? [] : pathsTo(node, (_, channel) => stateOf(observer, to, channel)),
+  );
+  return makeRow(names[observer] ?? '', paths, names.length - 1);
 }
 
 /** The diagnosis input of the first node's agent, with these rows. */
@@ -86,26 +55,6 @@ export function inputOfRows(
   rows: readonly ObservedRow[],
   { second, previous }: Omit<Look, 'random'>,
 ): DiagnosisInput {
-  return {
-    index: indexCluster(
-      names.map((name, node) => ({
-        name,
-        zone: zones[node],
-        phase: 'active' as const,
-        host: [`10.0.0.${node + 1}`],
-        endpoint: [`10.244.${node + 1}.2`],
-      })),
-    ),
-    rows,
-    previous,
-    localName: names[0] ?? '',
-    probePort: 4240,
-    namespace: undefined,
-    targets: [],
-    silentMs: new Map(),
-    heardMsAgo: new Map(),
-    now: epochMs + 1000 * second,
-    wallOffsetMs: 0,
-    uptimeMs: 3_600_000,
-  };
+  const nodes = names.map((name, node) => makeNode(name, node + 1, { zone: zones[node] }));
+  return makeInput(nodes, { rows, previous, now: start + 1000 * second });
 }

@@ -1,9 +1,9 @@
-import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
   DiagnosisInput,
   ObservedRow,
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Random } from '../../fuzz/random.js';
+import { makeInput, makeNode } from '../../rows/make-input.js';
 import { httpIntervalS, timeoutS, type Conditions } from './scenarios/conditions.js';
 import { History } from './history.js';
 import type { Row } from '../../../agent/model/row.js';
@@ -72,30 +72,19 @@ export function observeNetwork(
       freshness,
     });
   });
+  const nodes = names.map((name, node) =>
+    makeNode(name, node, {
+      zone: zones[node],
+      labels: conditions.labels?.of[node],
+      known: conditions.knownOf?.(node),
+      ...(conditions.hasEndpoint?.(node) === false && { endpoint: [] }),
+    }),
+  );
+  const more = { silentMs, heardMsAgo, probePort, now, localName: names[local] ?? '' };
+  const targetsOf = conditions.targets ? [dnsDefinition] : [];
   const input = {
-    index: indexCluster(
-      names.map((name, node) => ({
-        name,
-        zone: zones[node],
-        labels: conditions.labels?.of[node],
-        phase: 'active' as const,
-        known: conditions.knownOf?.(node),
-        host: [`10.0.${node >> 8}.${node & 255}`],
-        endpoint:
-          conditions.hasEndpoint?.(node) === false ? [] : [`10.244.${node >> 8}.${node & 255}`],
-      })),
-      conditions.labels?.groupBy,
-    ),
+    ...makeInput(nodes, { ...more, rows, targets: targetsOf }, conditions.labels?.groupBy),
     rows,
-    silentMs,
-    heardMsAgo,
-    probePort,
-    now,
-    wallOffsetMs: 0,
-    uptimeMs: 3_600_000,
-    localName: names[local] ?? '',
-    namespace: 'meshprobe',
-    targets: conditions.targets ? [dnsDefinition] : [],
   };
   return { input, wrongReports: writer.wrongReports };
 }

@@ -1,10 +1,7 @@
-import type { RowPath } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
+import type { PathTold } from '../../rows/make-row.js';
 import { icmpIntervalS, lossWindowS, type Conditions } from './scenarios/conditions.js';
 import { hits } from './random-numbers.js';
-
-/** What a row says of a path that is not well. */
-export type PathTold = Pick<RowPath, 'state' | 'ageSeconds' | 'failure' | 'flows'>;
 
 /** What a row says by chance: paths reported wrongly, and paths that are lossy or slow. */
 export interface RowNoise {

@@ -1,11 +1,12 @@
-import { channels, perChannel } from '../../../agent/model/channel.js';
+import { channels, type Channel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import type { Plane } from '../../../agent/model/path.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
 import { maxRowNodes } from '../../../agent/model/row.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
-import type { Row, RowCounts, RowList, RowPath } from '../../../agent/model/row.js';
+import type { Row, RowList } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
+import { makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
 import {
   confirmS,
   httpIntervalS,
@@ -19,7 +20,7 @@ import type { History, ProbedPath } from './history.js';
 import { testFlows, type SuspectPath } from './flow-writer.js';
 import { loseGets } from './http-losses.js';
 import { binomial } from './random-numbers.js';
-import { isLossy, NoiseSource, wrongReport, type PathTold } from './row-noise.js';
+import { isLossy, NoiseSource, wrongReport } from './row-noise.js';
 
 /** The number of late answers in a row that make a path slow. */
 const slowSamples = 20;
@@ -58,32 +59,15 @@ export class RowWriter {
     const told = this.#notWell(observer, agoS, difference);
     const goneNames = difference?.gone ?? [];
     const nameOf = (target: number) => names[target] ?? goneNames[target - names.length] ?? '';
-    const counts = this.#countsIfWell(observer, difference);
-    const paths: RowPath[] = [];
-    for (const [target, states] of told) {
-      const node = nameOf(target);
-      for (const [number, { plane, protocol }] of channels.entries()) {
-        const state = states[number];
-        if (!state) continue;
-        count(counts[plane][protocol], state);
-        paths.push({ node, plane, protocol, ...state });
-      }
-    }
+    const paths = [...told].flatMap(([target, states]) =>
+      pathsTo(nameOf(target), (_, number) => states[number]),
+    );
     const isHeard = (node: number) =>
       node < names.length && this.#history.mutedS(node, observer) === undefined;
-    const row: Row = {
-      observer: nameOf(observer),
-      version: '0.2.0',
-      httpIntervalMs: httpIntervalS * 1000,
-      httpTimeoutMs: timeoutS * 1000,
-      health: { ready: true, starved: false, notSending: [] },
+    const row = makeRow(nameOf(observer), paths, this.#pathsOn(observer, difference), {
       list: this.#listOf(difference),
-      counts,
-      paths,
-      omittedNodes: 0,
-      zones: [],
       ...(talks && { heard: [...told.keys()].filter(isHeard).map(nameOf) }),
-    };
+    });
     return boundRow(row, mostNodes);
   }
 
@@ -97,15 +81,16 @@ export class RowWriter {
     return listOf([...known, ...difference.gone.map(nameHash)]);
   }
 
-  #countsIfWell(observer: number, difference: ListDifference | undefined) {
+  /** How many paths an observer has on a channel. */
+  #pathsOn(observer: number, difference: ListDifference | undefined) {
     const { names } = this.#conditions;
     const lacking = [...(difference?.lacks ?? [])];
     const gone = difference?.gone.length ?? 0;
-    return perChannel(({ plane }) => {
+    return ({ plane }: Channel): number => {
       const all = plane === 'host' ? names.length : this.#endpoints;
       const without = [observer, ...lacking].filter((node) => this.#has(plane, node)).length;
-      return { reachable: all - without + gone, unreachable: 0, unknown: 0, degraded: 0 };
-    });
+      return all - without + gone;
+    };
   }
 
   /** For each target that is not well, what is told of it by channel. */
@@ -211,13 +196,3 @@ type Told = Map<number, (PathTold | undefined)[]>;
 
 /** What an old list says of a node that is gone. */
 const goneState: PathTold = { state: 'unreachable', ageSeconds: 900, failure: 'timeout' };
-
-function count(
-  counts: { -readonly [Key in keyof RowCounts]: number },
-  { state }: Pick<RowPath, 'state'>,
-): void {
-  if (state === 'unreachable') {
-    counts.unreachable++;
-    counts.reachable--;
-  } else if (state !== 'unknown') counts.degraded++;
-}

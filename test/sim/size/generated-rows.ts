@@ -1,4 +1,4 @@
-import { channels, perChannel } from '../../../agent/model/channel.js';
+import { channels } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import {
@@ -10,6 +10,7 @@ import {
   type RowZone,
 } from '../../../agent/model/row.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
+import { makeRow } from '../../rows/make-row.js';
 import type { AgentProcess } from './agent-processes.js';
 import { modulo } from './probe-times.js';
 import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';
@@ -43,8 +44,6 @@ interface Told {
   readonly channel: number;
   readonly turn: PathTurn;
 }
-
-type Counts = { reachable: number; unreachable: number; unknown: number; degraded: number };
 
 /** Writes the rows of all agents of a cluster as they would be at any time. */
 export class GeneratedRows {
@@ -210,36 +209,20 @@ export class GeneratedRows {
       }
     }
     if (atMs < probes.sweptMs(process.startMs)) this.#addUnprobed(process, observed, atMs, told);
-    const counts = perChannel((): Counts => ({
-      reachable: names.length,
-      unreachable: 0,
-      unknown: 0,
-      degraded: 0,
-    }));
     const paths: RowPath[] = [];
     const notReachable = new Map<number, number>();
     const failingSinceMs = new Map<number, number>();
     for (const { to, channel, turn } of told) {
       const of = channels[channel];
-      if (!of) continue;
-      const count = counts[of.plane][of.protocol];
       const { state, failure } = turn;
-      if (state === 'reachable') continue;
-      if (state === 'lossy') count.degraded++;
-      else {
-        count.reachable--;
-        count[state]++;
+      if (!of || state === 'reachable') continue;
+      if (state !== 'lossy') {
         const zone = 4 * (zoneOf[to] ?? 0) + channel;
         notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
       }
       const ageSeconds = Math.max(Math.floor((atMs - turn.atMs) / 1000), 0);
-      paths.push({
-        node: names[to] ?? '',
-        ...of,
-        state,
-        ageSeconds,
-        ...(failure && { failure }),
-      });
+      const path = { node: names[to] ?? '', ...of, state, ageSeconds };
+      paths.push(failure ? { ...path, failure } : path);
       if (state === 'unreachable')
         failingSinceMs.set(to, Math.max(failingSinceMs.get(to) ?? -Infinity, turn.atMs));
     }
@@ -251,9 +234,7 @@ export class GeneratedRows {
       if (getMs >= Math.max(heardFromMs, sinceMs + heardSlackMs, process.startMs))
         heard.push(names[to] ?? '');
     }
-    const row: Row = {
-      observer: names[observer] ?? '',
-      version: '0.2.0',
+    const row = makeRow(names[observer] ?? '', paths, names.length, {
       httpIntervalMs,
       httpTimeoutMs,
       sweeps: this.#sweeps,
@@ -263,12 +244,9 @@ export class GeneratedRows {
         notSending: [],
       },
       list: this.#list,
-      counts,
-      paths,
-      omittedNodes: 0,
       zones: this.#zones(observer, notReachable),
       ...(heard.length > 0 && { heard }),
-    };
+    });
     return { row, endsSeen, beginsSeen };
   }
 

@@ -1,5 +1,6 @@
 import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import { freshForMs } from '../../../agent/model/row.js';
+import { makeNode } from '../../rows/make-input.js';
 import { sightOf } from '../timeline/agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
 import type { Round } from '../timeline/run-round.js';
@@ -236,15 +237,12 @@ function endSeenMs(view: SizeView | undefined, planned: PlannedFault): number | 
 
 function indexOf({ layout: { names, zones, zoneOf }, labels }: RoundPlan) {
   return indexCluster(
-    names.map((name, node) => ({
-      name,
-      zone: zones.length > 1 ? zones[zoneOf[node] ?? 0] : undefined,
-      phase: 'active' as const,
-      known: undefined,
-      labels: labels?.of[node],
-      host: [`10.0.${node >> 8}.${node & 255}`],
-      endpoint: [`10.244.${node >> 8}.${node & 255}`],
-    })),
+    names.map((name, node) =>
+      makeNode(name, node, {
+        zone: zones.length > 1 ? zones[zoneOf[node] ?? 0] : undefined,
+        labels: labels?.of[node],
+      }),
+    ),
     labels?.groupBy,
   );
 }

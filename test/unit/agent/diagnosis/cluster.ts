@@ -1,4 +1,3 @@
-import { indexCluster } from '../../../../agent/diagnosis/nouns/cluster-index.js';
 import { findingSchema } from '../../../../api/schema/v1/findings.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
@@ -10,17 +9,13 @@ import type { DiagnosisNode } from '../../../../agent/diagnosis/nouns/diagnosis-
 import type { FailureKind } from '../../../../agent/model/failure.js';
 import type { Plane } from '../../../../agent/model/path.js';
 import type { RowLarge, RowLargeLoss, RowLargePass } from '../../../../agent/model/row-large.js';
-import type {
-  Row,
-  RowCounts,
-  RowPath,
-  RowPathState,
-  RowFlows,
-} from '../../../../agent/model/row.js';
+import type { Row, RowPathState, RowFlows } from '../../../../agent/model/row.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
 import type { RowTarget } from '../../../../agent/model/target.js';
+import { makeInput, makeNode, start } from '../../../rows/make-input.js';
+import { makeRow, pathsTo } from '../../../rows/make-row.js';
 
-export const start = Date.parse('2026-11-21T12:00:00Z');
+export { start };
 
 export interface PathOf {
   readonly from: string;
@@ -81,13 +76,7 @@ export const n = (number: number) => `c/n${number}`;
 
 /** Nodes with an address on each plane. */
 export function makeNodes(count: number, zones: readonly string[] = []): DiagnosisNode[] {
-  return Array.from({ length: count }, (_, at) => ({
-    name: n(at + 1),
-    zone: zones[at],
-    phase: 'active' as const,
-    host: [`10.0.0.${at + 1}`],
-    endpoint: [`10.244.${at + 1}.2`],
-  }));
+  return Array.from({ length: count }, (_, at) => makeNode(n(at + 1), at + 1, { zone: zones[at] }));
 }
 
 /**
@@ -104,7 +93,7 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     const targets = makeTargets(name, options);
     const large = options.large && makeLarge(name, active, options.large);
     const row = {
-      ...makeRow(name, active, options.says),
+      ...rowOf(name, active, options.says),
       ...(targets && { targets }),
       ...(large && { large }),
       ...special.row,
@@ -112,57 +101,25 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
     const ageMs = special.ageMs ?? (name === n(1) ? 0 : 2000);
     return [{ freshness: 'fresh', bodyAgeMs: ageMs, ...special, ageMs, row }];
   });
-  return {
-    index: indexCluster(nodes, options.groupBy),
-    rows,
-    localName: n(1),
-    probePort: 4240,
-    namespace: 'meshprobe',
-    targets: [],
-    now: start,
-    wallOffsetMs: 0,
-    uptimeMs: 3_600_000,
-    silentMs: new Map(),
-    heardMsAgo: new Map(),
-    previous: undefined,
-    ...options.input,
-  };
+  return makeInput(nodes, { localName: n(1), rows, ...options.input }, options.groupBy);
 }
 
-function makeRow(from: string, nodes: readonly DiagnosisNode[], says: Options['says']): Row {
-  const paths: RowPath[] = [];
-  const counts = {
-    host: { icmp: zeros(), http: zeros() },
-    endpoint: { icmp: zeros(), http: zeros() },
-  };
-  for (const { name, host, endpoint } of nodes) {
-    if (name === from) continue;
-    for (const plane of ['host', 'endpoint'] as const) {
-      if ((plane === 'host' ? host : endpoint).length === 0) continue;
-      for (const protocol of ['icmp', 'http'] as const) {
-        const said = says?.({ from, to: name, plane, protocol });
-        const path = typeof said === 'string' ? { state: said } : said;
-        const count = counts[plane][protocol];
-        if (path?.state === 'unreachable' || path?.state === 'unknown') count[path.state]++;
-        else count.reachable++;
-        if (!path) continue;
-        if (path.state === 'lossy' || path.state === 'slow') count.degraded++;
-        const failing = path.state === 'unreachable' ? { failure: 'timeout' as const } : {};
-        paths.push({ node: name, plane, protocol, ageSeconds: 60, ...failing, ...path });
-      }
-    }
-  }
-  return {
-    observer: from,
-    version: '0.2.0',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts,
+function rowOf(from: string, nodes: readonly DiagnosisNode[], says: Options['says']): Row {
+  const others = nodes.filter(({ name }) => name !== from);
+  const paths = others.flatMap((node) =>
+    pathsTo(node.name, ({ plane, protocol }) => {
+      if (node[plane].length === 0) return undefined;
+      const said = says?.({ from, to: node.name, plane, protocol });
+      const path = typeof said === 'string' ? { state: said } : said;
+      const failing = path?.state === 'unreachable' ? { failure: 'timeout' as const } : {};
+      return path && { ageSeconds: 60, ...failing, ...path };
+    }),
+  );
+  return makeRow(
+    from,
     paths,
-    omittedNodes: 0,
-    zones: [],
-  };
+    ({ plane }) => others.filter((node) => node[plane].length > 0).length,
+  );
 }
 
 /** What an observer says of targets: those that it reaches were probed two seconds before its row. */
@@ -203,10 +160,6 @@ function makeLarge(
     }
   }
   return { lost, passed };
-}
-
-function zeros(): { -readonly [Key in keyof RowCounts]: number } {
-  return { reachable: 0, unreachable: 0, unknown: 0, degraded: 0 };
 }
 
 /** Diagnoses such a cluster. */

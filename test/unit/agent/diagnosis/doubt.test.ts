@@ -175,7 +175,7 @@ describe('names from outside', () => {
       without: ['c/$(reboot)'],
     });
     expect(findings).toMatchObject([{ kind: 'node-down', node: 'c/$(reboot)' }]);
-    expect(findings[0]?.next).toEqual(['ping -c 3 10.0.0.7', 'ping -c 3 10.244.7.2']);
+    expect(findings[0]?.next).toEqual(['ping -c 3 10.0.0.7', 'ping -c 3 10.244.0.7']);
   });
 
   it('put brackets of IPv6 addresses into quotes', () => {

@@ -35,7 +35,7 @@ describe('what is found in a cluster of 8 nodes', () => {
       seenBy: { failing: 7, of: 7 },
       explains: 28,
       since: '2026-11-21T11:58:58.000Z',
-      next: ['kubectl get node n7 -o wide', 'ping -c 3 10.0.0.7', 'ping -c 3 10.244.7.2'],
+      next: ['kubectl get node n7 -o wide', 'ping -c 3 10.0.0.7', 'ping -c 3 10.244.0.7'],
     });
     expect(finding?.evidence).toHaveLength(10);
     expect(finding?.text).toMatchInlineSnapshot(
@@ -123,7 +123,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
     expect(finding).toMatchObject({ kind: 'endpoint-down', node: n(7), direction: 'inbound' });
     expect(finding?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach the server at the endpoint of c/n7 (10.244.7.2:4240); it still answers ping"`,
+      `"none of 7 nodes can reach the server at the endpoint of c/n7 (10.244.0.7:4240); it still answers ping"`,
     );
   });
 
@@ -139,7 +139,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     const finding = one((path) => at(n(7))(path) && path.plane === 'endpoint');
     expect(finding).toMatchObject({ kind: 'endpoint-plane', node: n(7), direction: 'both' });
     expect(finding?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach the endpoint of c/n7 (10.244.7.2), nor does it reach them; its node IP answers"`,
+      `"none of 7 nodes can reach the endpoint of c/n7 (10.244.0.7), nor does it reach them; its node IP answers"`,
     );
   });
 

@@ -8,24 +8,12 @@ import {
   listOf,
 } from '../../../../agent/model/row-coverage.js';
 import type { Row } from '../../../../agent/model/row.js';
+import { makeRow } from '../../../rows/make-row.js';
 
 const names = Array.from({ length: 200 }, (_, node) => `c/n${node + 1}`);
 const hashes = names.map(nameHash);
 
-function rowOf(more: Partial<Row>): Row {
-  return {
-    observer: 'c/n1',
-    version: '0.3.0',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: perChannel(() => ({ reachable: 199, unreachable: 0, unknown: 0, degraded: 0 })),
-    paths: [],
-    omittedNodes: 0,
-    zones: [],
-    ...more,
-  };
-}
+const rowOf = (more: Partial<Row>) => makeRow('c/n1', [], 199, more);
 
 describe('what a row tells of', () => {
   it('is every node where the lists are the same and nothing was left out', () => {

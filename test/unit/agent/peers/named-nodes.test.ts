@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { perChannel } from '../../../../agent/model/channel.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 import { coverageOf, isCovered, listOf } from '../../../../agent/model/row-coverage.js';
 import type { Plane } from '../../../../agent/model/path.js';
-import type { Row, RowPath } from '../../../../agent/model/row.js';
+import type { RowPath } from '../../../../agent/model/row.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
 import { boundRow } from '../../../../agent/peers/row/build-row.js';
 import { lowestHashes, namedNodes } from '../../../../agent/peers/named-nodes.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
+import { makeRow } from '../../../rows/make-row.js';
 
 const all = Array.from({ length: 300 }, (_, at) => `c/n${at + 1}`);
 
@@ -19,24 +19,7 @@ const icmpEverywhere = [...paths(all, 'host', 'icmp'), ...paths(all, 'endpoint',
 /** Nodes whose names have the highest hashes: no room is left for them by their hash. */
 const highest = [...all].sort((a, b) => nameHash(b) - nameHash(a)).slice(0, 10);
 
-function rowOf(told: readonly RowPath[]): Row {
-  const failing = (plane: Plane, protocol: Protocol) =>
-    told.filter((path) => path.plane === plane && path.protocol === protocol).length;
-  return {
-    observer: 'c/n0',
-    version: '0.3.0',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: perChannel(({ plane, protocol }) => {
-      const unreachable = failing(plane, protocol);
-      return { reachable: 301 - unreachable, unreachable, unknown: 0, degraded: 0 };
-    }),
-    paths: told,
-    omittedNodes: 0,
-    zones: [],
-  };
-}
+const rowOf = (told: readonly RowPath[]) => makeRow('c/n0', told, 301);
 
 /** The names of the nodes that a row of these paths names. */
 function named(told: readonly RowPath[]): readonly string[] {

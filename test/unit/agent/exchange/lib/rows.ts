@@ -19,6 +19,7 @@ import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import type { Random } from '../../../../fuzz/random.js';
+import { makeRow } from '../../../../rows/make-row.js';
 
 /** A peer's row, all of it at once, as it is read from parsed JSON; undefined if it is refused. */
 export function decodeRow(observer: string, value: unknown): Row | undefined {
@@ -29,18 +30,7 @@ const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'un
 
 /** The row of an agent whose paths all work. */
 export function wellRow(observer = 'c/a'): Row {
-  const counts = { reachable: 40, unreachable: 0, unknown: 0, degraded: 0 };
-  return {
-    observer,
-    version: '1.2.3',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: perChannel(() => counts),
-    paths: [],
-    omittedNodes: 0,
-    zones: [],
-  };
+  return makeRow(observer, [], 40, { version: '1.2.3' });
 }
 
 /** A random row that names this many nodes. */

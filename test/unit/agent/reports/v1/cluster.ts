@@ -1,10 +1,10 @@
 import type { Node } from '../../../../../agent/model/node.js';
 import { protocols } from '../../../../../agent/model/sample.js';
-import { perChannel } from '../../../../../agent/model/channel.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
 import type { ObservedRow } from '../../../../../agent/model/row.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { makeRow } from '../../../../rows/make-row.js';
 
 export const at = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -19,31 +19,7 @@ export function rowOf(
   paths: readonly RowPath[] = [],
   more: Partial<Row> = {},
 ): Row {
-  const { omittedNodes = 0 } = more;
-  return {
-    observer,
-    version: '1',
-    httpIntervalMs: 5000,
-    httpTimeoutMs: 1000,
-    health: { ready: true, starved: false, notSending: [] },
-    counts: perChannel(({ plane, protocol }) => {
-      const count = (...states: RowPath['state'][]) =>
-        paths.filter(
-          (path) =>
-            path.plane === plane && path.protocol === protocol && states.includes(path.state),
-        ).length;
-      return {
-        reachable: 10,
-        unreachable: count('unreachable') + omittedNodes,
-        unknown: count('unknown'),
-        degraded: count('lossy', 'slow'),
-      };
-    }),
-    paths,
-    omittedNodes: 0,
-    zones: [],
-    ...more,
-  };
+  return makeRow(observer, paths, 10, more);
 }
 
 export function fresh(row: Row, ageMs = 1000): ObservedRow {
