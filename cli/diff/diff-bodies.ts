@@ -37,7 +37,10 @@ export function diffBodies(before: SavedBody, after: SavedBody): Change[] {
 
 function subjectOf({ kind, body }: SavedBody): string {
   if (kind === 'status') return '';
-  return `${body.plane ?? 'any plane'} by ${body.protocol ?? 'any protocol'}`;
+  const { plane = 'any plane', protocol = 'any protocol', target } = body;
+  const of = target === undefined ? '' : `the target ${target} on `;
+  const groups = kind === 'matrix by zone' ? `, grouped by ${body.by ?? 'zone'}` : '';
+  return `${of}${plane} by ${protocol}${groups}`;
 }
 
 function factsOf({ kind, body }: SavedBody): [string, Fact][] {

@@ -67,12 +67,12 @@ function protocolFact(protocol: ProtocolStatus | null | undefined): Fact {
   return { state, meaning: meanings[state], rtt };
 }
 
-/** The zones of a matrix and its cells. */
-export function zoneFacts({ zones, cells }: ZoneMatrix): [string, Fact][] {
-  const nameOf = (zone: string) => (zone === '' ? '(no zone)' : zone);
+/** The zones of a matrix, or the values of its label, and its cells. */
+export function zoneFacts({ by = 'zone', zones, cells }: ZoneMatrix): [string, Fact][] {
+  const nameOf = (zone: string) => (zone === '' ? `(no ${by})` : zone);
   return [
     ...zones.map((zone): [string, Fact] => [
-      `zone ${nameOf(zone)}`,
+      `${by} ${nameOf(zone)}`,
       { state: '', meaning: 'not judged' },
     ]),
     ...cells.map((cell): [string, Fact] => [

@@ -44,6 +44,14 @@ function byZone(pairs: number, p50Ns: number, counts: object = {}): SavedBody {
   };
 }
 
+/** A matrix by the values of a label, or one of a target, of which all is well. */
+function byValue(more: object): SavedBody {
+  const counts = { pairs: 4, failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
+  const cells = [{ from: 'x', to: 'x', ...counts }];
+  const body = zoneMatrixSchema.parse({ at, zones: ['x'], cells, ...more });
+  return { kind: 'matrix by zone', body };
+}
+
 function status(icmp: object | null, more: object = {}): SavedBody {
   const node = { name: 'c/a', host: { 'primary-address': { ip: '192.0.2.1', icmp } }, ...more };
   return {
@@ -151,4 +159,24 @@ test('a node that is gone is worse, one that was added is not, and their cells a
   ];
   expect(effects(two, three)).toEqual(['added other']);
   expect(effects(three, two)).toEqual(['removed worse']);
+});
+
+describe('matrices of other things are not compared', () => {
+  test.each([
+    ['zones and the values of a label', {}, { by: 'rack' }, 'grouped by zone', 'grouped by rack'],
+    ['the values of two labels', { by: 'os' }, { by: 'rack' }, 'grouped by os', 'grouped by rack'],
+    ['two targets', { target: 'a' }, { target: 'b' }, 'the target a on', 'the target b on'],
+    ['nodes and a target', {}, { target: 'b' }, 'got any plane', 'and the target b on'],
+  ])('%s', (_, before, after, ...words) => {
+    const compare = () => diffBodies(byValue(before), byValue(after));
+    for (const word of words) expect(compare).toThrow(word);
+  });
+});
+
+test('the values of a label are called by its name', () => {
+  const none = byValue({ by: 'rack', zones: [], cells: [] });
+  expect(diffBodies(none, byValue({ by: 'rack' })).map(({ subject }) => subject)).toEqual([
+    'rack x',
+    'x -> x',
+  ]);
 });
