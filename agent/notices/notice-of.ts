@@ -3,7 +3,7 @@ import type { Finding } from '../../api/schema/v1/findings.js';
 import type { News } from './due-notice.js';
 import type { Told } from './ledger.js';
 import type { Notice } from './notice.js';
-import type { WatchedFinding } from './watched-findings.js';
+import { openForMs, type WatchedFinding } from './watched-findings.js';
 
 const mostTexts = 16;
 const hourMs = 3_600_000;
@@ -49,7 +49,7 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
   }
   const { finding, openings, goneMs } = watched;
   const earlier = earlierOf(watched, frame.told);
-  const lastedMs = wallMs - Date.parse(finding.since) - (frame.nowMs - (goneMs ?? frame.nowMs));
+  const lastedMs = openForMs(watched, frame) - (frame.nowMs - (goneMs ?? frame.nowMs));
   return {
     id,
     event,

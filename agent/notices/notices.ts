@@ -19,7 +19,7 @@ import type { Notice, NoticeEvent } from './notice.js';
 import type { Delivery } from './sending/post.js';
 import { newestMs } from './storms.js';
 import { Turns } from './turns.js';
-import { WatchedFindings, type OpenNow } from './watched-findings.js';
+import { troubleMs, WatchedFindings, type OpenNow } from './watched-findings.js';
 
 /** All that decides what is told, as this agent sees it at one moment. */
 export interface NoticeSituation extends TurnSituation {
@@ -233,7 +233,8 @@ export class Notices {
   #inputOf(receiver: Receiver, situation: NoticeSituation, ableMs: number | undefined): DueInput {
     const { nowMs, wallMs } = situation;
     const mayTell = (news: News): boolean =>
-      ableMs !== undefined && isWhole(situation, troubleMs(news, situation));
+      ableMs !== undefined &&
+      isWhole(situation, news.watched && troubleMs(news.watched, situation));
     return { receiver, watched: this.#watched, ledger: this.#ledger, mayTell, nowMs, wallMs };
   }
 
@@ -324,13 +325,6 @@ function nextOf(due: readonly DueNotice[], failures: number): DueNotice | undefi
   const fewest = Math.min(...due.map(({ tries }) => tries));
   const least = due.filter(({ tries }) => tries === fewest);
   return least[failures % least.length];
-}
-
-/** How long ago it began, or ended. */
-function troubleMs({ watched }: News, { nowMs, wallMs }: NoticeSituation): number | undefined {
-  if (!watched) return undefined;
-  const { goneMs, finding } = watched;
-  return goneMs === undefined ? wallMs - Date.parse(finding.since) : nowMs - goneMs;
 }
 
 function about({ id: finding, kind, severity, text }: Finding) {

@@ -91,6 +91,26 @@ export class WatchedFindings {
   }
 }
 
+/**
+ * For how long a finding has been open, in milliseconds; of one that is gone, until now too. Its `since` keeps the clock of its beginning:
+ * after that was set back it may lie in the future, so it is at least for as long as this agent has seen it.
+ */
+export function openForMs(
+  { finding, cameMs }: Pick<WatchedFinding, 'finding' | 'cameMs'>,
+  { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
+): number {
+  return Math.max(wallMs - Date.parse(finding.since), nowMs - cameMs);
+}
+
+/** How long ago it began, or ended, in milliseconds. */
+export function troubleMs(
+  watched: WatchedFinding,
+  now: { readonly nowMs: number; readonly wallMs: number },
+): number {
+  const { goneMs } = watched;
+  return goneMs === undefined ? openForMs(watched, now) : now.nowMs - goneMs;
+}
+
 function earlierOf(now: Finding, { finding, earlier }: WatchedFinding): readonly Finding[] {
   return [finding, ...earlier].filter((one) => !isCalledAlike(one, now)).slice(0, mostEarlier);
 }
