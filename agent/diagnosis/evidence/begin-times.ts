@@ -33,7 +33,8 @@ export class AgesByChannel {
     if (seen < mostAges) ages[seen] = ageS;
     else {
       // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
-      const at = Math.floor(((seen * 0.618033988749895) % 1) * (seen + 1));
+      const spread = seen * 0.618033988749895;
+      const at = Math.floor((spread - Math.floor(spread)) * (seen + 1));
       if (at < mostAges) ages[at] = ageS;
     }
   }
@@ -48,19 +49,21 @@ export class AgesByChannel {
     }
   }
 
+  /** When the trouble of one channel began; undefined without failures. */
+  #beginS(channel: number, seen: number): number | undefined {
+    const ages = this.#ages[channel];
+    if (seen === 0 || !ages) return undefined;
+    const count = Math.min(seen, mostAges);
+    for (let at = 0; at < count; at++) scratch[at] = ages[at] ?? 0;
+    return beginS(scratch, this.#windowS[channel] ?? 0, count);
+  }
+
   /** When the trouble began: on a channel with few failures it is that of the channel with the most. */
   begins(): Begins {
     const seen = this.#seen;
     const most = Math.max(...seen);
     if (most === 0) return always;
-    const own = seen.map((count, channel) =>
-      count === 0
-        ? undefined
-        : beginS(
-            (this.#ages[channel] ?? empty).slice(0, Math.min(count, mostAges)),
-            this.#windowS[channel] ?? 0,
-          ),
-    );
+    const own = seen.map((count, channel) => this.#beginS(channel, count));
     const main = own.reduce<number>(
       (oldest, s, channel) => (seen[channel] === most ? Math.max(oldest, s ?? 0) : oldest),
       0,
@@ -74,9 +77,11 @@ export class AgesByChannel {
   }
 }
 
+/** Where ages are sorted. One for all: each is done with at once. */
+const scratch = new Float64Array(mostAges);
+
 /** What is not about a moment is told by every row. */
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
-const empty = new Float64Array();
 
 /** The paths that have a trouble, by entries that each have up to four of them. */
 export interface TroubledPaths {
@@ -97,17 +102,17 @@ export class BeginTimes {
     this.#ages = new AgesByChannel(paths.times);
   }
 
-  toNode(node: number): Begins {
-    this.#ages.clear();
-    for (const entry of this.#paths.entriesTo(node)) this.#add(entry);
-    const begins = this.#ages.begins();
-    // Where nobody fails to reach it, what began is that it reaches nobody.
-    return begins === always ? this.#fromNode(node) : begins;
+  /** Of the paths to a node, and of those from it. */
+  of(node: number): readonly [to: Begins, from: Begins] {
+    const [to, from] = [this.#toNode(node), this.#fromNode(node)];
+    // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
+    return [to === always ? from : to, from === always ? to : from];
   }
 
-  fromNode(node: number): Begins {
-    const begins = this.#fromNode(node);
-    return begins === always ? this.toNode(node) : begins;
+  #toNode(node: number): Begins {
+    this.#ages.clear();
+    for (const entry of this.#paths.entriesTo(node)) this.#add(entry);
+    return this.#ages.begins();
   }
 
   #fromNode(node: number): Begins {

@@ -10,14 +10,19 @@ const leftOutOf = 10;
  * window that holds most of them. Reports from long before are of something else.
  * @param ages in seconds, in any order: they are sorted
  * @param windowS all paths of one cause begin to fail within this time
+ * @param count how many of them count, the first ones
  * @returns seconds ago; undefined without ages
  */
-export function beginS(ages: Float64Array, windowS: number): number | undefined {
-  if (ages.length === 0) return undefined;
-  ages.sort();
+export function beginS(
+  ages: Float64Array,
+  windowS: number,
+  count = ages.length,
+): number | undefined {
+  if (count === 0) return undefined;
+  sortFirst(ages, count);
   // Ascending: the oldest is the last one. Of two windows with as many the older one is taken, as more rows tell of it.
   let [first, best, bestFirst, bestLast] = [0, 0, 0, 0];
-  for (let last = 0; last < ages.length; last++) {
+  for (let last = 0; last < count; last++) {
     while ((ages[last] ?? 0) - (ages[first] ?? 0) > windowS) first++;
     if (last - first + 1 < best) continue;
     best = last - first + 1;
@@ -27,8 +32,20 @@ export function beginS(ages: Float64Array, windowS: number): number | undefined 
   return (ages[bestLast - leftOut] ?? 0) + detectS;
 }
 
+/** Sorts the first of some numbers, ascending. They are few and mostly alike: by insertion that is quicker than `sort`. */
+function sortFirst(numbers: Float64Array, count: number): void {
+  for (let at = 1; at < count; at++) {
+    const number = numbers[at] ?? 0;
+    let before = at - 1;
+    for (; before >= 0 && (numbers[before] ?? 0) > number; before--)
+      numbers[before + 1] = numbers[before] ?? 0;
+    numbers[before + 1] = number;
+  }
+}
+
 /** When a tenth of some ages had come, in the same unit; 0 without ages. One that is far older than the others does not count. */
 export function ageOfOldestTenth(ages: readonly number[]): number {
+  if (ages.length < leftOutOf) return ages.length === 0 ? 0 : Math.max(...ages);
   const oldestFirst = [...ages].sort((a, b) => b - a);
   return oldestFirst[Math.floor(ages.length / leftOutOf)] ?? 0;
 }

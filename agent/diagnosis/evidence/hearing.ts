@@ -19,12 +19,14 @@ export function hearingSince(
 ): number {
   const { own } = observations;
   const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - lateAnswerMs);
-  const hearing = new Set<string>();
-  for (const { observer, msAgo } of observations.heard.get(node) ?? []) {
+  const isHeardHere = (input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity) < latestMs;
+  const heard = observations.heard.get(node);
+  // In a large outage nobody hears thousands of nodes.
+  if (!heard) return Number(isHeardHere);
+  const hearing = new Set(isHeardHere ? [input.localName] : []);
+  for (const { observer, msAgo } of heard) {
     if (msAgo < latestMs) hearing.add(index.nodes[observer]?.name ?? '');
   }
-  const name = index.nodes[node]?.name ?? '';
-  if ((input.heardMsAgo.get(name) ?? Infinity) < latestMs) hearing.add(input.localName);
   return hearing.size;
 }
 

@@ -112,8 +112,9 @@ export function* observe(
       const { httpIntervalMs, httpTimeoutMs } = row;
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
-    if (freshness === 'stale' || observerOf[node] !== -1 || row.health.starved) continue;
-    if (!isObserverRead(observed, { index, localName })) continue;
+    if (freshness === 'stale' || observerOf[node] !== -1) continue;
+    // Of a row that is not read nothing is unpacked.
+    if (!isObserverRead(observed, { index, localName }) || row.health.starved) continue;
     observerOf[node] = observers.length;
     for (const name of row.heard ?? []) {
       const about = index.numberOf.get(name);

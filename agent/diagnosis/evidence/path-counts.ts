@@ -8,11 +8,18 @@ export const isAnswer = failureCodes.map(
   (failure) => failure !== undefined && answeringFailures.has(failure),
 );
 
-/** The channels on which most failing paths are answers, as a mask. */
-export function answeringMask(bad: ArrayLike<number>, answering: ArrayLike<number>): number {
+/**
+ * The channels on which most failing paths are answers, as a mask.
+ * @param at where the four numbers begin
+ */
+export function answeringMask(
+  bad: ArrayLike<number>,
+  answering: ArrayLike<number>,
+  at = 0,
+): number {
   let mask = 0;
   for (let channel = 0; channel < 4; channel++) {
-    if (2 * (answering[channel] ?? 0) > (bad[channel] ?? 0)) mask |= 1 << channel;
+    if (2 * (answering[at + channel] ?? 0) > (bad[at + channel] ?? 0)) mask |= 1 << channel;
   }
   return mask;
 }
@@ -32,6 +39,7 @@ export class PathCounts {
   readonly #answers: Float64Array;
   readonly #probed: Float64Array;
   readonly #reported: Float64Array;
+  readonly #sides: (Side | undefined)[] = [];
 
   /** @param isTested only what was tested is known, so all that is known was looked at */
   constructor(nodes: number, isTested: boolean) {
@@ -63,18 +71,18 @@ export class PathCounts {
     this.#reported[at] = reported;
   }
 
-  /** The paths of one node. */
+  /** The paths of one node, once all is counted. They are asked for often, so they are kept. */
   of(node: number): Side {
-    return {
+    return (this.#sides[node] ??= {
       bad: channelsAt(this.bad, node),
       well: channelsAt(this.well, node),
       probed: channelsAt(this.#probed, node),
       reported: channelsAt(this.#reported, node),
-    };
+    });
   }
 
   /** The channels on which most failing paths of a node are answers, as a mask. */
   answersOf(node: number): number {
-    return answeringMask(channelsAt(this.bad, node), channelsAt(this.#answers, node));
+    return answeringMask(this.bad, this.#answers, 4 * node);
   }
 }

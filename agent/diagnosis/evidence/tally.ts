@@ -3,7 +3,7 @@ import { coveredChannels, isCovered } from '../../model/row-coverage.js';
 import type { Trouble, Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
-import { always, BeginTimes } from './begin-times.js';
+import { always, BeginTimes, type Begins } from './begin-times.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import { probeTimes, type ProbeTimes } from './time-model.js';
 import { countPasses } from './large-passes.js';
@@ -91,8 +91,9 @@ export class Tally {
     let work = 0;
     for (let node = 0; node < index.size; node++) {
       if (tally.#hasBad[node] === 0) continue;
-      tally.#countWellTo(node, witnesses);
-      tally.#countWellFrom(node);
+      const [to, from] = tally.#begins?.of(node) ?? [always, always];
+      tally.#countWellTo(node, witnesses, to);
+      tally.#countWellFrom(node, from);
       const observer = observerOf[node] ?? -1;
       const own = (firstOf[observer + 1] ?? 0) - (firstOf[observer] ?? 0);
       work += 40 + (firstTo[node + 1] ?? 0) - (firstTo[node] ?? 0) + (observer === -1 ? 0 : own);
@@ -291,11 +292,10 @@ export class Tally {
     }
   }
 
-  #countWellTo(node: number, witnesses: WitnessCounter): void {
+  #countWellTo(node: number, witnesses: WitnessCounter, begins: Begins): void {
     const { observations, index } = this;
     const { entries, observers, observerOf } = observations;
     const mask = index.masks[node] ?? 0;
-    const begins = this.#begins?.toNode(node) ?? always;
     const about = this.entriesTo(node);
     for (let channel = 0; channel < 4; channel++) {
       const time = this.times.hinted[channel];
@@ -328,13 +328,12 @@ export class Tally {
     }
   }
 
-  #countWellFrom(node: number): void {
+  #countWellFrom(node: number, begins: Begins): void {
     const { index, observations } = this;
     const { observers, observerOf } = observations;
     const own = observers[observerOf[node] ?? -1];
     if (!own) return;
     const [first, end] = this.rangeFrom(node);
-    const begins = this.#begins?.fromNode(node) ?? always;
     for (let channel = 0; channel < 4; channel++) {
       let known = coveredIn(own, index.whole, channel) - (this.coversItself(own, channel) ? 1 : 0);
       const reported = Math.max(known, 0);

@@ -7,11 +7,11 @@ import {
   type ProbeTime,
   type ProbeTimes,
 } from '../evidence/time-model.js';
-import type { Cause } from '../nouns/cause.js';
+import type { Cause, Ways } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
-import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
+import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { membersOf, type Subject } from '../nouns/subject.js';
 import { isPathOf, knownPaths } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
@@ -126,9 +126,9 @@ export function* rememberCauses(
   const past = [...before];
   // There may be thousands, so no text is made of each.
   const goingOn = new Map<string, number[]>();
-  for (const [at, { names, endedMs }] of past.entries()) {
+  for (let at = 0; at < past.length; at++) {
+    const { names: [first = ''] = [], endedMs } = past[at] ?? {};
     if (endedMs !== undefined) continue;
-    const [first = ''] = names;
     const known = goingOn.get(first);
     if (known) known.push(at);
     else goingOn.set(first, [at]);
@@ -149,7 +149,7 @@ export function* rememberCauses(
     const former = past[same ?? -1];
     const isSettled = former && input.now - former.beganMs > settledMs;
     past[same ?? past.length] = isSettled
-      ? { ...former, ways, isSilent, shownMs: input.now }
+      ? goesOn(former, former.beganMs, ways, isSilent, input.now)
       : pastCause(cause, isSilent, input, tally, times);
   }
   return past;
@@ -167,13 +167,27 @@ function pastCause(
   times: ProbeTimes,
 ): PastCause {
   const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
-  const { ways } = cause;
+  return goesOn(nameCause(cause, index), beganMs, cause.ways, isSilent, now);
+}
+
+/** There may be thousands of these: spreading objects takes far longer. */
+function goesOn(
+  { trouble, channels, type, names, nodes }: NamedCause,
+  beganMs: number,
+  ways: Ways,
+  isSilent: boolean,
+  shownMs: number,
+): PastCause {
   return {
-    ...nameCause(cause, index),
+    trouble,
+    channels,
+    type,
+    names,
+    nodes,
     ways,
     isSilent,
     beganMs,
-    shownMs: now,
+    shownMs,
     endedMs: undefined,
     overMs: undefined,
   };
@@ -187,18 +201,20 @@ function beganS(
 ): number | undefined {
   // A cause of thousands of paths is told by some of them.
   const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
-  const ages: number[] = [];
-  let windowS = 0;
+  let [count, windowS] = [0, 0];
   for (let at = 0; at < entries.length; at += step) {
     const entry = entries[at] ?? 0;
     const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) {
-      ages.push(tally.ageS(entry, channel));
+      sampled[count++] = tally.ageS(entry, channel);
       windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
     }
   }
-  return beginS(Float64Array.from(ages), windowS + clockErrorS);
+  return beginS(sampled, windowS + clockErrorS, count);
 }
+
+/** The ages of some paths of a cause: of no more than twice as many as represent all, and those of one entry. */
+const sampled = new Float64Array(4 * mostAges);
 
 type Placed = PastCause & { readonly subject: Subject };
 

@@ -6,7 +6,7 @@ import type { Finding } from '../nouns/finding.js';
 import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.js';
 import { withFixedTimes } from './fixed-times.js';
 import { movedCauses } from './moved-causes.js';
-import { placed, type NamedCause } from '../nouns/named-cause.js';
+import { placed, type NamedCause, type PlacedCause } from '../nouns/named-cause.js';
 import { continues, isBeside, recoveringCauses, leftoverMs } from './recovering.js';
 import { isCovered, isReplaced, type Placed } from './replaced-by.js';
 import { isSame } from '../nouns/subject.js';
@@ -80,9 +80,11 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   const { previous, now, index } = input;
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
-  const broken = candidates.flatMap(({ finding, causes }) =>
-    finding.severity === 'broken' ? placed(causes, index) : [],
-  );
+  let broken: readonly PlacedCause[] | undefined;
+  const brokenCauses = () =>
+    (broken ??= candidates.flatMap(({ finding, causes }) =>
+      finding.severity === 'broken' ? placed(causes, index) : [],
+    ));
   const isNew = input.uptimeMs < newForMs;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
@@ -107,7 +109,9 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
           ? seenSinceMs + leftoverMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden =
-      finding.severity !== 'broken' && !known?.finding && isBeside(candidate, broken, index);
+      finding.severity !== 'broken' &&
+      !known?.finding &&
+      isBeside(candidate, brokenCauses(), index);
     const opensAt = isHidden
       ? Infinity
       : wasOpen(candidate)

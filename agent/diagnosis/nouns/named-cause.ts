@@ -11,7 +11,7 @@ export interface NamedCause {
   /** The names of its nodes or zones, or what those of its groups have in common: none for the cluster. */
   readonly names: readonly string[];
   /** The names of the nodes of its group. */
-  readonly nodes?: readonly string[];
+  readonly nodes?: readonly string[] | undefined;
   /** The target that it is about, or a server of it; absent: it is about paths. */
   readonly target?: string;
 }

@@ -1,6 +1,6 @@
 import { channelOfSlot, slotOfChannel, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
@@ -26,15 +26,14 @@ export function* explainTarget(
   const weights = targetWeights(trouble, tally.planes, question.server !== undefined);
   const subjects = new TargetSubjects(tally, explanation, weights, formerCauses);
   const weigh = (first: number) =>
-    explanation.weigh((entry, channel) =>
-      trouble === 'broken'
-        ? lookWeight(
-            sizeOf(tally.bad[entry] ?? 0),
-            tally.agains(slotOfChannel(entry, channel)),
-            first,
-          )
-        : degradedWeight(trouble, usualDegradedShare, tally.ageS(entry, channel)),
-    );
+    explanation.weigh((ofPaths, entry, mask) => {
+      for (const channel of channelsIn(mask)) {
+        ofPaths[4 * entry + channel] =
+          trouble === 'broken'
+            ? lookWeight(sizeOf(mask), tally.agains(slotOfChannel(entry, channel)), first)
+            : degradedWeight(trouble, usualDegradedShare, tally.ageS(entry, channel));
+      }
+    });
   yield* weigh(leastLookWeight);
   yield* explain(tally, explanation, subjects);
   if (trouble === 'broken') {

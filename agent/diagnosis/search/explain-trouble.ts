@@ -6,6 +6,7 @@ import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { ZonePairs } from '../evidence/zone-pairs.js';
 import { ZoneSums } from '../evidence/zone-sums.js';
+import { sizeOf } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
@@ -54,7 +55,7 @@ export function* explainTrouble(
   const { input, index, localNode } = facts;
   const { observations } = tally;
   const { observers, observerOf } = observations;
-  const { from } = observations.entries;
+  const { from, ageS } = observations.entries;
   const zonePairs = yield* ZonePairs.of(index, observations.entries);
   yield;
   const explanation = new Explanation(tally, {
@@ -88,23 +89,31 @@ export function* explainTrouble(
     (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
   let reportWeight = leastReportWeight;
   let endedWeights = ended;
+  let [last, beforeS] = [-1, 0];
   const weigh = () =>
-    explanation.weigh((entry, channel, paths) => {
-      if (isBroken && oneFlow.size > 0 && oneFlow.has(4 * entry + channel)) return 0;
-      const ageS = tally.ageS(entry, channel);
-      if (tally.trouble === 'mtu') return largeLossWeight(paths, ageS);
-      if (!isBroken) {
-        const sticky = weightOfFlows(tally, entry, channel);
-        return degradedWeight(tally.trouble, usualOn(channel), ageS) + sticky;
+    explanation.weigh((weights, entry, mask, open) => {
+      const [observer, paths, openPaths] = [from[entry] ?? -1, sizeOf(mask), sizeOf(open)];
+      // A row from some time ago does not say that it still fails. Entries are in the order of rows.
+      if (observer !== last) {
+        last = observer;
+        beforeS = Math.max((observers[observerOf[observer] ?? -1]?.ageS ?? 0) - hintS, 0);
       }
-      // A row from some time ago does not say that it still fails.
-      const confirmedS = observers[observerOf[from[entry] ?? -1] ?? -1]?.ageS ?? 0;
-      const lastedS = ageS - Math.max(confirmedS - hintS, 0);
-      const weight =
-        pathWeight(paths, Math.max(lastedS, 0), reportWeight) * (implied?.(entry, channel) ?? 1);
-      return endedWeights
-        ? Math.min(weight, endedWeights[4 * entry + channel] ?? Infinity)
-        : weight;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
+        const at = 4 * entry + channel;
+        const lastedS = ageS[at] ?? 0;
+        const alike = (open >> channel) & 1 ? openPaths : paths;
+        if (tally.trouble === 'mtu') weights[at] = largeLossWeight(alike, lastedS);
+        else if (!isBroken) {
+          const sticky = weightOfFlows(tally, entry, channel);
+          weights[at] = degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
+        } else if (oneFlow.size > 0 && oneFlow.has(at)) weights[at] = 0;
+        else {
+          const alone = pathWeight(alike, Math.max(lastedS - beforeS, 0), reportWeight);
+          const weight = implied ? alone * implied(entry, channel) : alone;
+          weights[at] = endedWeights ? Math.min(weight, endedWeights[at] ?? Infinity) : weight;
+        }
+      }
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();

@@ -1,5 +1,5 @@
 import type { Cause, Trouble } from '../nouns/cause.js';
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
 import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
@@ -8,6 +8,13 @@ import type { Evidence, Places } from './subjects.js';
 export const leastOpen = 0.01;
 /** The work between two yields, in entries. */
 const slice = 500;
+
+/**
+ * Writes the weights of an entry's paths, by four times the entry plus the channel.
+ * @param mask the channels that have the trouble
+ * @param open those of them that no cause covers
+ */
+export type WeighEntry = (weights: Float32Array, entry: number, mask: number, open: number) => void;
 
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
@@ -56,12 +63,10 @@ export class Explanation {
     return sum;
   }
 
-  /**
-   * Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work.
-   * @param weightOf gets the number of the entry's paths that are alike: covered, or not
-   */
-  *weigh(weightOf: (entry: number, channel: number, paths: number) => number): Generator<void> {
+  /** Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work. */
+  *weigh(weigh: WeighEntry): Generator<void> {
     const { badEntries, bad } = this.#evidence;
+    const weights = this.#weights;
     for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
       sums.fill(0);
     const changes = this.#changesAt;
@@ -71,11 +76,7 @@ export class Explanation {
       const entry = badEntries[at] ?? 0;
       const mask = bad[entry] ?? 0;
       const open = this.openMask(entry);
-      const [paths, openPaths] = [sizeOf(mask), sizeOf(open)];
-      for (const channel of channelsIn(mask)) {
-        const alike = (open >> channel) & 1 ? openPaths : paths;
-        this.#weights[4 * entry + channel] = weightOf(entry, channel, alike);
-      }
+      weigh(weights, entry, mask, open);
       if (open !== 0) this.#addOpen(entry, open, 1);
     }
   }
@@ -113,9 +114,11 @@ export class Explanation {
 
   /** The channels of an entry that no cause covers, as a mask. */
   openMask(entry: number): number {
-    let open = this.#evidence.bad[entry] ?? 0;
+    const [bad, covers, at] = [this.#evidence.bad[entry] ?? 0, this.#covers, 4 * entry];
+    if (bad === 0) return 0;
+    let open = bad;
     for (let channel = 0; channel < 4; channel++) {
-      if (this.#covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
+      if (covers[at + channel] !== 0) open &= ~(1 << channel);
     }
     return open;
   }
@@ -123,6 +126,7 @@ export class Explanation {
   /** The weight of an entry's paths that no cause covers. */
   openWeight(entry: number): number {
     const open = this.openMask(entry);
+    if (open === 0) return 0;
     let sum = 0;
     for (const channel of channelsIn(open)) sum += this.#weights[4 * entry + channel] ?? 0;
     return sum;
@@ -139,13 +143,14 @@ export class Explanation {
 
   /** The weight of the paths that only this cause covers. */
   uniqueWeight({ entries, knownChannels }: Cause): number {
-    const { bad } = this.#evidence;
+    const [{ bad }, covers, weights] = [this.#evidence, this.#covers, this.#weights];
     let sum = 0;
-    for (const entry of entries) {
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & knownChannels;
       for (let channel = 0; channel < 4; channel++) {
         const at = 4 * entry + channel;
-        if ((covered >> channel) & 1 && this.#covers[at] === 1) sum += this.#weights[at] ?? 0;
+        if ((covered >> channel) & 1 && covers[at] === 1) sum += weights[at] ?? 0;
       }
     }
     return sum;
