@@ -47,7 +47,7 @@ export class EntryList {
     const { state, ageSeconds, failure, flows } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
-    this.ageS[4 * entry + channel] = Math.max(ageSeconds + bodyAgeS, 0);
+    this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
     if (failure === undefined) return;
     if (failure !== this.#failure) {
@@ -55,6 +55,29 @@ export class EntryList {
       this.#code = codeOf.get(failure) ?? 0;
     }
     this.failures[entry] = (this.failures[entry] ?? 0) | (this.#code << (4 * channel));
+  }
+
+  setAge(entry: number, channel: number, ageSeconds: number, bodyAgeS: number): void {
+    this.ageS[4 * entry + channel] = Math.max(ageSeconds + bodyAgeS, 0);
+  }
+
+  /** The channels of an entry by state, and why they fail, in one number of 32 bits. */
+  states(entry: number): number {
+    const byState =
+      (this.fail[entry] ?? 0) |
+      ((this.lossy[entry] ?? 0) << 4) |
+      ((this.slow[entry] ?? 0) << 8) |
+      ((this.unknown[entry] ?? 0) << 12);
+    return byState | ((this.failures[entry] ?? 0) << 16);
+  }
+
+  /** Sets what `states` told. */
+  setStates(entry: number, states: number): void {
+    this.fail[entry] = states & 15;
+    this.lossy[entry] = (states >> 4) & 15;
+    this.slow[entry] = (states >> 8) & 15;
+    this.unknown[entry] = (states >> 12) & 15;
+    this.failures[entry] = states >>> 16;
   }
 
   /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */

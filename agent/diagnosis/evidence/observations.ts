@@ -1,12 +1,13 @@
-import { coveredChannels, coverageOf, type RowCoverage } from '../../model/row-coverage.js';
-import { freshForMs, type Row, type RowFamily } from '../../model/row.js';
+import { coveredChannels, type RowCoverage } from '../../model/row-coverage.js';
+import type { Row, RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderByTarget } from './order-by-target.js';
-import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
+import { pathsInSlice } from './read-paths.js';
+import { readAgain, readRow } from './read-row.js';
 import { isObserverRead } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 
@@ -90,8 +91,6 @@ export function* observe(
   const observers: Observer[] = [];
   const firstOf: number[] = [];
   const observerOf = new Int32Array(index.size).fill(-1);
-  // The entry of each target by the current observer. Rows need not keep a node's paths together.
-  const entryAt = new Int32Array(index.size).fill(-1);
   const heard = new Map<number, Heard[]>();
   const stale: StaleRow[] = [];
   const targets = new TargetLooksList(index.size);
@@ -99,6 +98,9 @@ export function* observe(
   const families: ObservedFamilies[] = [];
   const hosts = new Map<number, SeenHost>();
   const localNode = index.numberOf.get(localName) ?? -1;
+  const entryAt = new Int32Array(index.size).fill(-1);
+  const reading = { index, localNode, uptimeMs, entries, entryAt };
+  const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   let work = 0;
   for (const observed of ownLast(rows, localName)) {
@@ -114,50 +116,30 @@ export function* observe(
     }
     if (freshness === 'stale' || observerOf[node] !== -1) continue;
     // Of a row that is not read nothing is unpacked.
-    if (!isObserverRead(observed, { index, localName }) || row.health.starved) continue;
-    observerOf[node] = observers.length;
-    for (const name of row.heard ?? []) {
-      const about = index.numberOf.get(name);
-      if (about === undefined || about === node) continue;
-      const known = heard.get(about) ?? [];
-      if (known.push({ observer: node, msAgo: bodyAgeMs }) === 1) heard.set(about, known);
-    }
+    if (!isObserverRead(observed, { index, localName })) continue;
     const first = entries.size;
-    firstOf.push(first);
-    const coverage = coverageOf(row, index.list);
-    // A restarted agent failed before it started. Others need some time to see that it is back.
-    const isSettled = uptimeMs > freshForMs(row) || node === localNode;
-    const restarted = isSettled ? -1 : localNode;
-    const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
+    const before = readAgain(row, node, bodyAgeMs, reading);
+    if (!before && row.health.starved) continue;
     const isFirst =
       node === localNode &&
       observers.length + stale.length === 0 &&
       row.counts.host.http.reachable <= 1 &&
       !index.nodes.some(isHeard);
-    const reading = {
-      node,
-      coverage,
-      bodyAgeMs,
-      first,
-      entries,
-      entryAt,
-      restarted,
-      uptimeMs,
-      isFirst,
-    };
-    const omitted = failingCounts(row);
-    // The own row may name thousands of nodes.
-    const { paths } = row;
-    for (let at = 0; at < paths.length; at += pathsInSlice) {
-      if (at > 0) yield;
-      readPaths(index, paths, at, reading, omitted);
+    const read = before ?? (yield* readRow(row, node, bodyAgeMs, isFirst, reading));
+    for (const about of read.heard) {
+      if (about === node) continue;
+      const known = heard.get(about) ?? [];
+      if (known.push({ observer: node, msAgo: bodyAgeMs }) === 1) heard.set(about, known);
     }
-    observers.push({ node, ageS: ageMs / 1000, coverage, omitted: leftOut(row, omitted) });
+    observerOf[node] = observers.length;
+    firstOf.push(first);
+    const { coverage, omitted } = read;
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
-    large.add(node, row.large, bodyAgeMs / 1000);
-    const ofRow = row.families;
-    if (ofRow) families.push({ observer: node, families: ofRow, counts: row.counts });
-    work += paths.length + 20;
+    large.add(node, read.large, bodyAgeMs / 1000);
+    if (read.families)
+      families.push({ observer: node, families: read.families, counts: row.counts });
+    work += 20 + (before ? entries.size - first : row.paths.length);
     if (work > pathsInSlice) {
       work = 0;
       yield;

@@ -1,0 +1,97 @@
+import { coverageOf, type RowCoverage } from '../../model/row-coverage.js';
+import { freshForMs, type Row } from '../../model/row.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { EntryList } from './entry-list.js';
+import { addPacked, packEntries, type PackedEntries } from './packed-entries.js';
+import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
+
+/** What a row says beside its paths, by the numbers of an index. */
+export interface ReadRow {
+  readonly coverage: RowCoverage;
+  readonly omitted: readonly number[];
+  /** The nodes that its observer hears. */
+  readonly heard: readonly number[];
+  readonly large: Row['large'];
+  readonly families: Row['families'];
+}
+
+interface RowReadBefore extends ReadRow {
+  readonly row: Row;
+  readonly freshForMs: number;
+  readonly entries: PackedEntries;
+}
+
+/** How the rows of one run are read, and where their paths go. */
+export interface RowReading {
+  readonly index: ClusterIndex;
+  readonly localNode: number;
+  /** Since this agent started, in milliseconds. */
+  readonly uptimeMs: number;
+  readonly entries: EntryList;
+  /** The entry of each target by the current observer. Rows need not keep a node's paths together. */
+  readonly entryAt: Int32Array;
+}
+
+/**
+ * By the index, and by the number of the observer: what a row says is the same in each run until another row comes or the
+ * list of nodes changes. Only rows that leave nodes out are kept, of which no more than some 600 are read.
+ */
+const readBefore = new WeakMap<ClusterIndex, Map<number, RowReadBefore>>();
+
+/** Adds the paths of a row that was read in another run, and returns what else it says; undefined if it was not. */
+export function readAgain(
+  row: Row,
+  node: number,
+  bodyAgeMs: number,
+  { index, localNode, uptimeMs, entries }: RowReading,
+): ReadRow | undefined {
+  const before = node === localNode ? undefined : readBefore.get(index)?.get(node);
+  // An agent that has just started reads what others say of itself in another way.
+  if (before?.row !== row || uptimeMs <= before.freshForMs) return undefined;
+  addPacked(entries, node, before.entries, bodyAgeMs / 1000);
+  return before;
+}
+
+/**
+ * Adds the paths of a row and returns what else it says. The own row may name thousands of nodes, so it yields.
+ * @param isFirst no other agent was ever heard
+ */
+export function* readRow(
+  row: Row,
+  node: number,
+  bodyAgeMs: number,
+  isFirst: boolean,
+  { index, localNode, uptimeMs, entries, entryAt }: RowReading,
+): Generator<void, ReadRow> {
+  const first = entries.size;
+  const coverage = coverageOf(row, index.list);
+  // A restarted agent failed before it started. Others need some time to see that it is back.
+  const isSettled = uptimeMs > freshForMs(row) || node === localNode;
+  const restarted = isSettled ? -1 : localNode;
+  const reading = {
+    node,
+    coverage,
+    bodyAgeMs,
+    first,
+    entries,
+    entryAt,
+    restarted,
+    uptimeMs,
+    isFirst,
+  };
+  const unnamed = failingCounts(row);
+  const { paths, large, families } = row;
+  for (let at = 0; at < paths.length; at += pathsInSlice) {
+    if (at > 0) yield;
+    readPaths(index, paths, at, reading, unnamed);
+  }
+  const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
+  const read = { coverage, omitted: leftOut(row, unnamed), heard, large, families };
+  const mayBeKept = row.omittedNodes > 0 && isSettled && node !== localNode;
+  const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
+  const before = readBefore.get(index) ?? new Map<number, RowReadBefore>();
+  readBefore.set(index, before);
+  if (packed) before.set(node, { ...read, row, freshForMs: freshForMs(row), entries: packed });
+  else before.delete(node);
+  return read;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
+import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
+import type { DiagnosisInput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
+import { clusterOf, makeNodes, n, type PathOf, type Saying } from '../cluster.js';
+
+const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+  if (to === n(1)) return { state: 'unreachable', ageSeconds: 9, failure: 'timeout' };
+  if (to === n(5) && plane === 'host')
+    return {
+      state: 'unreachable',
+      ageSeconds: 40,
+      failure: protocol === 'http' ? 'refused' : 'timeout',
+    };
+  if (to === n(6)) return { state: from === n(2) ? 'lossy' : 'slow', ageSeconds: 7 };
+  return to === n(4) && protocol === 'icmp' ? 'unknown' : undefined;
+};
+const leavesOut = { row: { omittedNodes: 2, heard: [n(3), n(5), 'c/gone'] } };
+const input = clusterOf(6, { says, rows: { [n(2)]: leavesOut, [n(3)]: leavesOut } });
+
+/** The same rows, and how often the paths of each were taken. */
+function counted({ rows, ...rest }: DiagnosisInput) {
+  const taken = new Map<string, number>();
+  const all = [...rows].map((observed) => {
+    const { paths, ...row } = observed.row;
+    return {
+      ...observed,
+      row: Object.defineProperty(row, 'paths', {
+        get: () => {
+          taken.set(row.observer, (taken.get(row.observer) ?? 0) + 1);
+          return paths;
+        },
+      }) as typeof observed.row,
+    };
+  });
+  return { taken, input: { ...rest, rows: all } };
+}
+
+const read = (of: DiagnosisInput) => finished(observe(of.index, of));
+/** What was read, as if each row had been read for the first time. */
+const readAnew = (of: DiagnosisInput) => read({ ...of, index: indexCluster(makeNodes(6)) });
+
+describe('a row that leaves nodes out', () => {
+  test('is unpacked once, and says the same in the next run', () => {
+    const { taken, input: first } = counted(input);
+    read(first);
+    const before = new Map(taken);
+    const later = {
+      ...first,
+      rows: first.rows.map((one) => ({ ...one, ageMs: 500, bodyAgeMs: 12_345 })),
+    };
+    const again = read(later);
+    const unpacked = [...taken].filter(([name, times]) => times > (before.get(name) ?? 0));
+    expect(unpacked.map(([name]) => name)).toEqual([n(4), n(5), n(6), n(1)]);
+    const anew = readAnew(later);
+    expect(again).toEqual(anew);
+    expect(again.heard.get(4)).toHaveLength(2);
+    const { entries } = again;
+    expect(entries.ageS.slice(0, 4 * entries.size)).toEqual(
+      anew.entries.ageS.slice(0, 4 * entries.size),
+    );
+  });
+
+  test('is read again once another one has come', () => {
+    read(input);
+    const other = clusterOf(6, {
+      says: ({ to }) => (to === n(3) ? 'unreachable' : undefined),
+      rows: { [n(2)]: leavesOut },
+      input: { index: input.index },
+    });
+    expect(read(other)).toEqual(readAnew(other));
+  });
+
+  test('is read again by an agent that has just started, which others failed to reach before', () => {
+    read(input);
+    const started = { ...input, uptimeMs: 5000 };
+    const { entries, observerOf, firstOf } = read(started);
+    const first = firstOf[observerOf[1] ?? -1] ?? -1;
+    expect(entries.to[first]).toBe(0);
+    expect([entries.fail[first], entries.unknown[first]]).toEqual([0, 15]);
+    expect(read(started)).toEqual(readAnew(started));
+  });
+
+  test('is read whole where it tells of flows, or of parts of seconds', () => {
+    const sayings: Saying[] = [
+      { state: 'lossy', flows: { tried: 16, failing: 3, sometimes: 0 } },
+      { state: 'unreachable', ageSeconds: 1.25 },
+    ];
+    for (const saying of sayings) {
+      const other = clusterOf(6, {
+        says: ({ to, protocol }) => (to === n(5) && protocol === 'http' ? saying : undefined),
+        rows: { [n(2)]: leavesOut },
+        input: { index: input.index },
+      });
+      read(other);
+      expect(read(other)).toEqual(readAnew(other));
+    }
+  });
+});
