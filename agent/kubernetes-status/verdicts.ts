@@ -34,9 +34,11 @@ const agentKinds: ReadonlySet<FindingKind> = new Set(
 export function verdictOf(name: string, situation: Situation): Verdict | undefined {
   const node = situation.nodes.get(name);
   if (!node) return undefined;
-  // A target may be anything, also outside of the cluster: no node is to be repaired for that.
-  const about = situation.findings.filter(
-    ({ finding, nodes }) => nodes.has(name) && finding.target === undefined,
+  const naming = situation.findings.filter(({ nodes }) => nodes.has(name));
+  // A target may be anything, also outside of the cluster: no node is to be repaired for that. What the host of a node counts says
+  // nothing of its paths, and no other agent could tell it.
+  const about = naming.filter(
+    ({ finding: { target, kind } }) => target === undefined && kind !== 'host-sign',
   );
   const network = about.filter(({ finding }) => !agentKinds.has(finding.kind));
   const [worst] = network;
@@ -51,7 +53,11 @@ export function verdictOf(name: string, situation: Situation): Verdict | undefin
   if (node.phase !== 'active') {
     return unknown('NotJudged', `the node is ${node.phase}, and answers`, situation);
   }
-  const message = 'no finding names this node';
+  const signs = naming.flatMap(({ finding }) => finding.sign ?? []);
+  const message =
+    signs.length === 0
+      ? 'no finding names this node'
+      : `no finding about its paths names this node; signs of its host: ${signs.join(', ')}`;
   return verdict({
     status: 'True',
     reason: 'NoFinding',

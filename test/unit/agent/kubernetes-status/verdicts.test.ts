@@ -66,3 +66,20 @@ describe('a finding that few agents tell of', () => {
     });
   });
 });
+
+test('a sign of its host is no matter of the condition, and is named where that is True', () => {
+  const sign = {
+    kind: 'host-sign',
+    severity: 'degraded',
+    sign: 'clock-offset',
+    seenBy: { failing: 1, of: 1 },
+    explains: 0,
+  } as const;
+  for (const size of [2, 12])
+    expect(verdictOn(size, sign)).toMatchObject({
+      status: 'True',
+      reason: 'NoFinding',
+      message: 'no finding about its paths names this node; signs of its host: clock-offset',
+      onlyIfPresent: true,
+    });
+});
