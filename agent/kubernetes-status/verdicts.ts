@@ -27,6 +27,10 @@ const agentKinds: ReadonlySet<FindingKind> = new Set(
   kinds.flatMap(({ kind, isAboutAgent }) => (isAboutAgent ? [kind] : [])),
 );
 
+const hostKinds: ReadonlySet<FindingKind> = new Set(
+  kinds.flatMap(({ kind, isAboutHost }) => (isAboutHost ? [kind] : [])),
+);
+
 /**
  * What the condition of a node should say; undefined: whatever it says now stays.
  * @param name the short name of the node
@@ -38,7 +42,7 @@ export function verdictOf(name: string, situation: Situation): Verdict | undefin
   // A target may be anything, also outside of the cluster: no node is to be repaired for that. What the host of a node counts says
   // nothing of its paths, and no other agent could tell it.
   const about = naming.filter(
-    ({ finding: { target, kind } }) => target === undefined && kind !== 'host-sign',
+    ({ finding: { target, kind } }) => target === undefined && !hostKinds.has(kind),
   );
   const network = about.filter(({ finding }) => !agentKinds.has(finding.kind));
   const [worst] = network;

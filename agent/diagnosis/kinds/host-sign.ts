@@ -14,6 +14,7 @@ import type { AloneKind } from './kind.js';
 export const hostSign: AloneKind = {
   kind: 'host-sign',
   severity: 'degraded',
+  isAboutHost: true,
   // Paths that fail by it are told with it, so they come first.
   waitsMs: 10_000,
 };

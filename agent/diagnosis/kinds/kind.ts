@@ -12,6 +12,8 @@ export interface Kind {
   readonly alerts?: Readonly<Partial<Record<Severity, string>>>;
   /** It tells of meshprobe's own programs on the node, and not of its network. */
   readonly isAboutAgent?: true;
+  /** It tells what the host of a node counts, and says nothing of its paths. */
+  readonly isAboutHost?: true;
   /** The agent of the node alone knows of it, so nobody else can tell anybody. */
   readonly isKnownAtHomeAlone?: true;
   /** Lost large packets may be behind it, so the large GETs of its nodes are brought forward. */
