@@ -5,7 +5,7 @@ import { printBadRound, printRound, printTimeline } from './print-timeline.js';
 import { groupsIn, planRound, type GroupsIn, type RoundOptions } from './round-plan.js';
 import { runRound, type Round } from './run-round.js';
 
-const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--groups fault|innocent] [--verbose]
+const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--groups fault|cut|innocent] [--verbose]
 
 Runs clusters of 6 to 60 nodes at default settings on a virtual clock, one for each seed: with the
 real scheduler, exchange and diagnosis. One to three faults begin and end, and sometimes an agent is
@@ -15,7 +15,8 @@ how long something was said that is no fault. Agents that get the rows of fewer 
 others cannot know, and do not count. With --targets they probe targets from both planes, and at least
 one of the faults is of a target. Where another fault of a target would fail each look of each node just
 so, an agent cannot know, and is counted apart with the reason. With --groups nodes have labels that cut across zones: all
-nodes of a group have a fault (of 12 to 60 nodes then), or the groups have nothing to do with the faults.
+nodes of a group have a fault or those with two values of one label cannot reach each other (of 12 to 60 nodes then),
+or the groups have nothing to do with the faults.
 
 A round that goes wrong is printed with its seed. --seed SEED --count 1 --verbose runs it again and
 prints what each wrong agent said when. --jobs shares the rounds among threads.
@@ -63,7 +64,9 @@ export async function timeline(argv: readonly string[]): Promise<number> {
 export function readGroups(text: string): GroupsIn {
   const found = groupsIn.find((groups) => groups === text);
   if (found) return found;
-  throw new RangeError(`--groups: expected ${groupsIn.join(' or ')}, got ${JSON.stringify(text)}`);
+  throw new RangeError(
+    `--groups: expected one of ${groupsIn.join(', ')}, got ${JSON.stringify(text)}`,
+  );
 }
 
 /** @throws RangeError with what was expected and what was got */

@@ -9,7 +9,12 @@ import {
   withTargetFaults,
 } from '../diagnosis/scenarios/target-faults.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
-import { faultsOfGroup, singleGroups } from '../diagnosis/scenarios/group-faults.js';
+import {
+  faultsOfCut,
+  faultsOfGroup,
+  singleGroups,
+  type GroupFaults,
+} from '../diagnosis/scenarios/group-faults.js';
 import { randomLabels, type Labelling } from '../../faults/random-labels.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import { targetBudget } from '../lib/default-cadence.js';
@@ -52,7 +57,7 @@ export function overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): numb
   return nodes.some((node) => trouble.isOff?.(node)) ? endMs + bootMs : endMs;
 }
 
-export const groupsIn = ['fault', 'innocent'] as const;
+export const groupsIn = ['fault', 'cut', 'innocent'] as const;
 export type GroupsIn = (typeof groupsIn)[number];
 
 /** The faults of groups of which paths fail within seconds. */
@@ -65,7 +70,10 @@ export interface RoundOptions {
   readonly nodes?: number;
   /** Agents probe targets, and some of the faults are of these. */
   readonly hasTargets?: boolean;
-  /** Nodes have labels that cut across zones: all nodes of a group have a fault, or the groups have nothing to do with the faults. */
+  /**
+   * Nodes have labels that cut across zones: all nodes of a group have a fault, those with two values of one label cannot
+   * reach each other, or the groups have nothing to do with the faults.
+   */
   readonly groups?: GroupsIn | undefined;
   /** How many zones there are at least, of up to four. */
   readonly leastZones?: number;
@@ -97,7 +105,12 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   const { togetherMs = usuallyTogetherMs } = options;
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
-  const layout = randomLayout(random, nodes, groups === 'fault' ? 12 : 6, leastZones);
+  const layout = randomLayout(
+    random,
+    nodes,
+    groups === 'fault' || groups === 'cut' ? 12 : 6,
+    leastZones,
+  );
   const size = layout.names.length;
   const mostFaults = size < 8 ? 1 : size < 12 ? 2 : 3;
   const wanted = 1 + random.below(mostFaults);
@@ -106,17 +119,7 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
     : randomFaults(layout, wanted, random, seed, [], brokenKinds);
   const chosen = hasTargets ? withTargetFaults(layout, paths, wanted, random, seed) : paths;
   const labels = groups && randomLabels(layout, new Random(seed));
-  const ofGroup =
-    labels && groups === 'fault'
-      ? faultsOfGroup({
-          layout,
-          random,
-          seed,
-          groups: singleGroups(labels),
-          kinds: groupKinds,
-          besides: besideGroups,
-        })
-      : undefined;
+  const ofGroup = labels && groupFaults({ layout, random, seed, labels, groups });
   const made = ofGroup ?? makeFaults?.(layout, random) ?? chosen;
   const load = { nodes: size, budgetPerSecond: targetBudget };
   const looks = hasTargets
@@ -151,6 +154,23 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
     targetHosts: hasTargets ? targetHosts(layout, paths, random) : undefined,
     endMs: lastEndMs + afterMs,
   };
+}
+
+/** The faults of groups, with another one beside them or not; undefined where the groups have nothing to do with the faults. */
+function groupFaults({
+  layout,
+  random,
+  seed,
+  labels,
+  groups,
+}: Pick<GroupFaults, 'layout' | 'random' | 'seed'> & {
+  readonly labels: Labelling;
+  readonly groups: GroupsIn | undefined;
+}): readonly Fault[] | undefined {
+  const common = { layout, random, seed, besides: besideGroups };
+  if (groups === 'cut') return faultsOfCut({ ...common, labels });
+  if (groups !== 'fault') return undefined;
+  return faultsOfGroup({ ...common, groups: singleGroups(labels), kinds: groupKinds });
 }
 
 function randomLayout(

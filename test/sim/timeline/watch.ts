@@ -362,18 +362,21 @@ function wrongWay(
 
 /** Whether the subject of a finding, or each that it gives as an example, is a part of what a fault affects. */
 function isWithin(
-  { node, pair, zones, group, examples = [] }: Finding,
+  { node, pair, zones, group, groups, examples = [] }: Finding,
   { nodes }: Fault,
   { layout, labels }: Pick<RoundPlan, 'layout' | 'labels'>,
 ): boolean {
   if (nodes.length === 0) return true;
   const { names, zoneOf, zones: zoneNames } = layout;
-  if (group) {
+  const named = group ? [group] : groups;
+  if (named) {
     const zoned = names.map((_, at) => ({
       labels: labels?.of[at],
       zone: zoneNames[zoneOf[at] ?? 0],
     }));
-    const members = [...names.keys()].filter((at) => isOfGroup(zoned[at] ?? {}, group));
+    const members = [...names.keys()].filter((at) =>
+      named.some((one) => isOfGroup(zoned[at] ?? {}, one)),
+    );
     return members.every((at) => nodes.includes(at));
   }
   const affected = new Set(

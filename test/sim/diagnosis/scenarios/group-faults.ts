@@ -56,7 +56,8 @@ export function faultsOfCut({
   random,
   seed,
   labels,
-}: Pick<GroupFaults, 'layout' | 'random' | 'seed'> & { readonly labels: Labelling }): Fault[] {
+  besides = singleKinds,
+}: Omit<GroupFaults, 'groups' | 'kinds'> & { readonly labels: Labelling }): Fault[] {
   const groups = singleGroups(labels);
   const labelOf = ({ text }: LabelledNodes) => text.slice(0, text.indexOf('='));
   // An agent of one of two halves cannot tell a cut from the death of the other half.
@@ -74,5 +75,5 @@ export function faultsOfCut({
   const [first, second] = random.pick(pairs);
   const wanted = layout.names.length < 20 ? 0 : random.below(2);
   const given = [cutBetween(kind, first, second)];
-  return randomFaults(layout, wanted, random, random.below(1000), given, singleKinds);
+  return randomFaults(layout, wanted, random, random.below(1000), given, besides);
 }
