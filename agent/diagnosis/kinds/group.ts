@@ -10,7 +10,7 @@ import { sizesOf } from './mtu-sizes.js';
 import { lossy } from './lossy.js';
 import { slow } from './slow.js';
 import { betweenTwo } from './pair.js';
-import { untilSure } from './waits.js';
+import { untilAllRestarted } from './waits.js';
 import { at, because, by, onPlane } from './words.js';
 
 /**
@@ -24,7 +24,7 @@ export const group: PathKind = {
   alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
   applies: ({ cause: { subject, trouble } }) =>
     subject.type === 'group' || (subject.type === 'groups' && trouble === 'broken'),
-  waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilSure(named),
+  waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilAllRestarted(named),
   text,
   next,
   plural: () => 'have a trouble in common',

@@ -29,3 +29,10 @@ export function untilRestarted(named: NamedSight): number {
   // Rows of peers that have not probed it again since still tell that it refuses.
   return Math.max(restartedMs, unsureMs + sight.sweepMs);
 }
+
+/** The same of several servers, which may all be restarting: until it is sure too that these are all. */
+export function untilAllRestarted(named: NamedSight): number {
+  const failure = named.sight.failure();
+  const isAnswer = failure === 'refused' || failure === 'reset';
+  return Math.max(untilSure(named), isAnswer ? restartMs : 0);
+}

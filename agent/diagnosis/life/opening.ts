@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
+import { membersOf } from '../nouns/subject.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
 import type { Observations } from '../evidence/observations.js';
@@ -42,10 +43,37 @@ export function isSure({ cause, subjects, index, observations, seen }: OpeningFa
   const { to, from } = subjects.sides(cause.subject);
   if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
   if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
-  if (!isWhole(cause, { to, from }, observations, index)) return false;
+  if (!isWhole(cause, { to, from }, observations, index) && !isOfEach(cause, subjects))
+    return false;
   const sides = larger(cause, subjects, index);
   if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
-  return !around(cause, sides, subjects).some((side) => isSpreading(side, cause));
+  if (around(cause, sides, subjects).some((side) => isSpreading(side, cause))) return false;
+  return !mayBeOfMore(cause, subjects, index);
+}
+
+/** Whether two paths at least of each node of a group are told as failing. */
+function isOfEach({ subject, knownChannels, ways }: Cause, { members }: PathSubjects): boolean {
+  if (subject.type !== 'group') return false;
+  const { surelyFailing, of } = members.states(subject.group, knownChannels, ways);
+  return surelyFailing === of;
+}
+
+/** Whether other nodes of a larger group have the trouble too, none of them is known to be well, and of some it is not known. */
+function mayBeOfMore(
+  { subject, knownChannels, ways }: Cause,
+  { members }: PathSubjects,
+  { groups }: ClusterIndex,
+): boolean {
+  if (subject.type !== 'node' && subject.type !== 'group') return false;
+  const nodes = membersOf(subject, groups);
+  // Of a node that fails both ways the others may fail one way.
+  const directions = ways === 'both' ? (['in', 'out'] as const) : [ways];
+  return members.around(nodes).some((group) =>
+    directions.some((direction) => {
+      const { failing, well, of } = members.states(group, knownChannels, direction);
+      return well === 0 && failing > nodes.length && failing < of;
+    }),
+  );
 }
 
 /**
@@ -115,7 +143,7 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 /** The sides of what a node or zones may be only the first part of. */
 function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects): OpenSide[] {
   if (subject.type === 'node' && larger.length > 0) return larger;
-  const isPart = ['node', 'zones', 'groups'].includes(subject.type);
+  const isPart = ['node', 'zones', 'group', 'groups'].includes(subject.type);
   return isPart ? [subjects.sides({ type: 'cluster' }).to] : [];
 }
 

@@ -5,7 +5,7 @@ import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
 import { sideBetween, type GroupSide } from '../evidence/group-sides.js';
 import { answeringMask } from '../evidence/path-counts.js';
-import type { Tally } from '../evidence/tally.js';
+import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import type { SubjectPaths } from './subject-paths.js';
 
@@ -186,19 +186,30 @@ export class GroupCuts {
     }
     return [cut.group, cut.other].every((group) => {
       const { has } = this.#group(group);
+      const beyond = this.#group(group === cut.group ? cut.other : cut.group).has;
       const affected = [...fails].filter(([node]) => has[node] === 1);
-      const apart = affected.filter(([node, count]) => this.#reachesOthers(node, mask, count));
+      const apart = affected.filter(([node, count]) =>
+        this.#reachesOthers(node, mask, count, beyond),
+      );
       return apart.length >= 2 && apart.length >= leastApart * affected.length;
     });
   }
 
-  /** Whether most of the known paths of a node work, without some that fail. */
-  #reachesOthers(node: number, mask: number, without: number): boolean {
-    let [fails, works] = [-without, 0];
-    for (const { bad, probed } of [this.#tally.toNode(node), this.#tally.fromNode(node)]) {
+  /**
+   * Whether more paths of a node work for sure than fail, without some that fail.
+   * @param beyond the nodes of the other group: that these hear a node of which there is no row tells of no others
+   */
+  #reachesOthers(node: number, mask: number, without: number, beyond: Uint8Array): boolean {
+    const { heard, observerOf } = this.#tally.observations;
+    const heardBeyond =
+      observerOf[node] !== -1 || ((mask >> rowChannel) & 1) === 0
+        ? 0
+        : (heard.get(node) ?? []).filter(({ observer }) => beyond[observer] === 1).length;
+    let [fails, works] = [-without, -heardBeyond];
+    for (const { bad, well } of [this.#tally.toNode(node), this.#tally.fromNode(node)]) {
       for (const channel of channelsIn(mask)) {
         fails += bad[channel] ?? 0;
-        works += probed[channel] ?? 0;
+        works += well[channel] ?? 0;
       }
     }
     return works >= 1 && works > fails;

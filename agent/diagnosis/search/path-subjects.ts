@@ -13,6 +13,7 @@ import { pathWeights } from './weights.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 import type { ZonePairs } from '../evidence/zone-pairs.js';
+import { GroupMembers } from '../evidence/member-states.js';
 import { allEntries, type ZoneSums } from '../evidence/zone-sums.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
@@ -47,12 +48,15 @@ export class PathSubjects implements Subjects {
   readonly #groups: GroupPaths;
   readonly #cuts: GroupCuts;
   readonly #regions: RegionPaths;
+  /** What is known of the nodes of any group. */
+  readonly members: GroupMembers;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
     const { tally, zonePairs, zoneSums, explanation } = options;
     this.#groups = new GroupPaths(tally, explanation);
     this.#cuts = new GroupCuts(tally, explanation);
+    this.members = new GroupMembers(tally);
     this.#regions = new RegionPaths(tally, zonePairs, zoneSums, explanation);
   }
 

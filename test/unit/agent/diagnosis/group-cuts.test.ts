@@ -102,6 +102,30 @@ describe('it is no cut between groups', () => {
     expect(all[0]).not.toHaveProperty('groups');
   });
 
+  test.each(['are of before', 'never came, though its nodes are heard'])(
+    'where the rows on one side %s: all nodes there may be down',
+    (how) => {
+      const isNear = (node: string) => roles.get(node) === 'worker';
+      const far = [...roles.keys()].filter((node) => !isNear(node));
+      const fails = ({ from, to }: PathOf) => isNear(from) && !isNear(to);
+      const lately = { state: 'unreachable', ageSeconds: 10 } as const;
+      const isOfBefore = how === 'are of before';
+      const near = [...roles.keys()].filter(isNear);
+      const all = findings((path) => (fails(path) ? lately : undefined), {
+        nodes: nodes.map((node) => ({
+          ...node,
+          labels: { side: isNear(node.name) ? 'a' : 'b' },
+        })),
+        groupBy: ['side'],
+        rows: isOfBefore
+          ? Object.fromEntries(far.map((name) => [name, { ageMs: 60_000 }]))
+          : Object.fromEntries(near.map((name) => [name, { row: { heard: far } }])),
+        ...(!isOfBefore && { without: far }),
+      });
+      expect(all).toMatchObject([{ kind: 'group', group: { value: 'b', nodes: 6 } }]);
+    },
+  );
+
   test('where one node of a side is affected', () => {
     const all = broken((path) => crosses(path) && (path.from === n(11) || path.to === n(11)));
     expect(all.every(({ groups }) => groups === undefined)).toBe(true);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
-import { clusterOf, n, start } from '../cluster.js';
+import type { NodeLabels } from '../../../../../agent/model/node-labels.js';
+import { clusterOf, makeNodes, n, start } from '../cluster.js';
 
 const nodes = 40;
 const zones = Array.from({ length: nodes }, (_, at) => (at < nodes / 2 ? 'a' : 'b'));
@@ -15,26 +16,49 @@ const numberOf = (name: string) => Number(name.slice('c/n'.length));
 const verdictS = (from: string, to: string) =>
   1.4 + (3 * (Math.imul(nameHash(`${from} ${to}`), 0x2c1b_3c6d) >>> 0)) / 2 ** 32;
 
-/** What is told until then, twice a second, while more and more paths to some endpoints are known to fail by HTTP. */
-function toldUntil(untilS: number, fails: (to: string) => boolean): string[] {
+interface Options {
+  /** Nodes whose rows come no more. */
+  readonly silent?: readonly string[];
+  readonly labels?: (node: string) => NodeLabels;
+  readonly failure?: 'timeout' | 'refused';
+  readonly plane?: 'host' | 'endpoint';
+  /** By how much later than others the paths to a node get their verdict. */
+  readonly laterS?: (to: string) => number;
+}
+
+/** What is told until then, twice a second, while more and more paths to some nodes are known to fail by HTTP. */
+function toldUntil(
+  untilS: number,
+  fails: (to: string) => boolean,
+  options: Options = {},
+): string[] {
+  const { silent = [], labels, failure = 'timeout', laterS = () => 0 } = options;
+  const common = {
+    nodes: makeNodes(nodes, zones).map((node) => ({
+      ...node,
+      ...(labels && { labels: labels(node.name) }),
+    })),
+    ...(labels && { groupBy: ['zone', ...Object.keys(labels(n(1)))] }),
+  };
   let previous: DiagnosisOutput | undefined = diagnose(
-    clusterOf(nodes, { zones, input: { now: start } }),
+    clusterOf(nodes, { ...common, input: { now: start } }),
   );
   const told = new Set<string>();
   for (let seconds = 1; seconds <= untilS; seconds += 0.5) {
     const now = start + 1000 * seconds;
-    const rows = Object.fromEntries(
-      Array.from({ length: nodes }, (_, at) => [n(at + 1), { ageMs: rowAgeMs(at + 1) }]),
-    );
+    const ageMs = (node: string) =>
+      silent.includes(node) ? 1000 * seconds : rowAgeMs(numberOf(node));
+    const rows = Object.fromEntries(common.nodes.map(({ name }) => [name, { ageMs: ageMs(name) }]));
     const input = clusterOf(nodes, {
-      zones,
+      ...common,
       rows,
       input: { now, previous },
       says: ({ from, to, plane, protocol }) => {
-        if (plane !== 'endpoint' || protocol !== 'http' || !fails(to)) return undefined;
-        const failsForS = seconds - verdictS(from, to);
-        if (failsForS < rowAgeMs(numberOf(from)) / 1000) return undefined;
-        return { state: 'unreachable', ageSeconds: Math.floor(failsForS), failure: 'timeout' };
+        if (plane !== (options.plane ?? 'endpoint') || protocol !== 'http' || !fails(to))
+          return undefined;
+        const failsForS = seconds - verdictS(from, to) - laterS(to);
+        if (failsForS < ageMs(from) / 1000) return undefined;
+        return { state: 'unreachable', ageSeconds: Math.floor(failsForS), failure };
       },
     });
     previous = diagnose(input);
@@ -50,5 +74,38 @@ describe('a node beside which more and more nodes fail', () => {
 
   it('is told where the others work', () => {
     expect(toldUntil(9, (to) => to === n(7))).toEqual(['endpoint:c/n7']);
+  });
+});
+
+/** Eight nodes of the forty have a kernel of their own. */
+const kernelOf = (node: string) => (numberOf(node) % 5 === 2 ? 'new' : 'old');
+const isNew = (node: string) => kernelOf(node) === 'new';
+const withNew = Array.from({ length: nodes }, (_, at) => n(at + 1)).filter(isNew);
+const labels = (node: string) => ({ kernel: kernelOf(node) });
+
+describe('a group of nodes', () => {
+  it('is told once each of them is told to fail, though their own rows of before say that they reach the others', () => {
+    const options = { labels, silent: withNew, plane: 'host' } as const;
+    expect(toldUntil(4, isNew, options)).toEqual([]);
+    expect(toldUntil(7, isNew, options)).toEqual(['agent:kernel=new']);
+  });
+
+  it('is told where servers refuse once they can have restarted', () => {
+    const options = { labels, silent: withNew, plane: 'host', failure: 'refused' } as const;
+    expect(toldUntil(5, isNew, options)).toEqual([]);
+    expect(toldUntil(10, isNew, options)).toEqual(['agent:kernel=new']);
+  });
+
+  it('is told, and not first one of its nodes of which it is known sooner', () => {
+    const [first = '', second = ''] = withNew;
+    const laterS = (to: string) => (to === first ? 0 : to === second ? 0.2 : 0.5);
+    expect(toldUntil(9, isNew, { labels, laterS })).toEqual(['endpoint:kernel=new']);
+  });
+
+  it('is not told where two of its nodes fail: these are', () => {
+    const two = withNew.slice(0, 2);
+    expect(toldUntil(6, (to) => two.includes(to), { labels })).toEqual(
+      two.map((node) => `endpoint:${node}`),
+    );
   });
 });

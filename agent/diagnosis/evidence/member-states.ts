@@ -1,0 +1,145 @@
+import type { Ways } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { addWorking, noneProbed } from './probed-since.js';
+import type { Tally } from './tally.js';
+import { mostMisfit } from './time-model.js';
+import { coveredIn } from './witnesses.js';
+
+/** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
+export interface MemberStates {
+  /** Those of which most known paths have the trouble. */
+  readonly failing: number;
+  /** Those of them of which two paths at least on one channel have it. */
+  readonly surelyFailing: number;
+  /** Those that are known to be well. */
+  readonly well: number;
+  readonly of: number;
+}
+
+/** A node has the trouble if so large a share of its known paths has it. */
+const leastShare = 0.5;
+/** That a node has the trouble is refuted by so much, in natural logarithms of odds. */
+const leastMargin = 4.6;
+/** Times that are less far apart than this, in seconds, are one. */
+const beginStepS = 0.5;
+
+/** Tells of the nodes of any group whether they have the trouble of a cause, and of which it is known that they do not. */
+export class GroupMembers {
+  readonly #tally: Tally;
+  readonly #states = new Map<string, MemberStates>();
+  /** How sure it is that a node is well of which no path fails, by when the trouble began and the channels. */
+  readonly #lookedAt = new Map<string, number>();
+  /** The groups of one value of each node; undefined until they are asked for. */
+  #groupsOf: readonly (readonly number[])[] | undefined;
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  /** The groups of one value that have some nodes, and others beside them. */
+  around(nodes: readonly number[]): readonly number[] {
+    const { groups } = this.#tally.index;
+    const [first = -1] = nodes;
+    return (this.#groupsByNode()[first] ?? []).filter((group) => {
+      const { members = [], has } = groups[group] ?? {};
+      return members.length > nodes.length && nodes.every((node) => has?.[node] === 1);
+    });
+  }
+
+  /** What is known of the nodes of a group, on some channels. */
+  states(group: number, channels: number, ways: Ways): MemberStates {
+    const key = `${group} ${channels} ${ways}`;
+    const known = this.#states.get(key);
+    if (known) return known;
+    const { members = [] } = this.#tally.index.groups[group] ?? {};
+    let [failing, surelyFailing, well] = [0, 0, 0];
+    const withoutFailing: number[] = [];
+    let beganS = 0;
+    for (const node of members) {
+      const its = this.#pathsOf(node, channels, ways);
+      if (its.fails === 0) {
+        withoutFailing.push(node);
+        continue;
+      }
+      beganS = Math.max(beganS, its.ageS);
+      if (its.fails >= leastShare * (its.fails + its.probed)) {
+        failing++;
+        if (its.most >= 2) surelyFailing++;
+      } else if (mostMisfit * its.well >= leastMargin) well++;
+    }
+    for (const node of failing > 0 ? withoutFailing : [])
+      if (mostMisfit * this.#lookedSince(node, beganS, channels, ways) >= leastMargin) well++;
+    const states = { failing, surelyFailing, well, of: members.length };
+    this.#states.set(key, states);
+    return states;
+  }
+
+  #pathsOf(node: number, channels: number, ways: Ways) {
+    let [fails, probed, well, most, ageS] = [0, 0, 0, 0, 0];
+    const add = (side: ReturnType<Tally['toNode']>, way: 'in' | 'out') => {
+      for (const channel of channelsIn(channels)) {
+        const bad = side.bad[channel] ?? 0;
+        fails += bad;
+        most = Math.max(most, bad);
+        probed += side.probed[channel] ?? 0;
+        well += side.well[channel] ?? 0;
+        if (bad > 0) ageS = Math.max(ageS, this.#tally.meanAgeS(node, channel, way));
+      }
+    };
+    if (ways !== 'out') add(this.#tally.toNode(node), 'in');
+    if (ways !== 'in') add(this.#tally.fromNode(node), 'out');
+    return { fails, probed, well, most, ageS };
+  }
+
+  /** How sure it is that a node is well of which no path fails, as a number of paths that certainly work. */
+  #lookedSince(node: number, beganS: number, channels: number, ways: Ways): number {
+    const { observers, observerOf } = this.#tally.observations;
+    if (ways !== 'out') return this.#lookedAtAny(beganS, channels);
+    const own = observers[observerOf[node] ?? -1];
+    return own ? this.#looksOf(own, beganS, channels, this.#tally.index.size - 1) : 0;
+  }
+
+  /** The same of a node that any observer may have looked at: it is the same for each such node. */
+  #lookedAtAny(beganS: number, channels: number): number {
+    const step = Math.round(beganS / beginStepS);
+    const key = `${step} ${channels}`;
+    const known = this.#lookedAt.get(key);
+    if (known !== undefined) return known;
+    let sum = 0;
+    for (const observer of this.#tally.observations.observers)
+      sum += this.#looksOf(observer, step * beginStepS, channels, 1);
+    this.#lookedAt.set(key, sum);
+    return sum;
+  }
+
+  /** What an observer has looked at since a time, of so many paths. */
+  #looksOf(
+    observer: Tally['observations']['observers'][number],
+    beganS: number,
+    channels: number,
+    paths: number,
+  ): number {
+    const { index, times } = this.#tally;
+    let most = 0;
+    for (const channel of channelsIn(channels)) {
+      const time = times.alone[channel];
+      const nodes = index.whole.hashes[channel]?.length ?? 0;
+      if (!time || nodes === 0) continue;
+      const working = noneProbed();
+      const covered = coveredIn(observer, index.whole, channel) / nodes;
+      addWorking(working, beganS, observer.ageS, time, paths * covered);
+      most = Math.max(most, working.misfit);
+    }
+    return most;
+  }
+
+  #groupsByNode(): readonly (readonly number[])[] {
+    if (this.#groupsOf) return this.#groupsOf;
+    const { groups, singles, size } = this.#tally.index;
+    const found = Array.from({ length: size }, (): number[] => []);
+    for (let group = 0; group < singles; group++)
+      for (const node of groups[group]?.members ?? []) found[node]?.push(group);
+    this.#groupsOf = found;
+    return found;
+  }
+}
