@@ -6,7 +6,7 @@ import { commonLabel } from '../nouns/label-values.js';
 import { labelText } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
 import type { NamedSight } from './kind.js';
-import { because, by, othersSeen } from './words.js';
+import { because, by, ofReverse, othersSeen } from './words.js';
 
 type CutGroups = NonNullable<Finding['groups']>;
 
@@ -30,7 +30,8 @@ export function cutGroups(subject: Subject, { groups, groupBy }: ClusterIndex): 
 const mostLike = 2;
 
 /** The sentence about two groups that cannot reach each other. */
-export function cutText({ sight, direction }: NamedSight): string {
+export function cutText(named: NamedSight): string {
+  const { sight } = named;
   const { cause, input } = sight;
   const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
     ({ label, value, nodes, like = [] }) => {
@@ -41,7 +42,7 @@ export function cutText({ sight, direction }: NamedSight): string {
   );
   const { failing, of } = othersSeen(sight);
   const how = `${by(cause.knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
-  return cause.ways !== 'both' && direction !== undefined
-    ? `${first} cannot reach ${second}${how}; the reverse works`
-    : `${first} and ${second} cannot reach each other${how}`;
+  return cause.ways === 'both'
+    ? `${first} and ${second} cannot reach each other${how}`
+    : `${first} cannot reach ${second}${how}${ofReverse(named)}`;
 }

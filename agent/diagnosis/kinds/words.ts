@@ -2,6 +2,7 @@ import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { PathSight, Seen } from '../nouns/sight.js';
+import type { NamedSight } from './kind.js';
 
 /** The subject of a sentence: how many cannot reach something. */
 export function cannot({ failing, of }: Seen, what: string): string {
@@ -45,6 +46,23 @@ export function because(sight: PathSight): string {
 export function by(mask: number): string {
   const protocol = (mask & httpMask) === 0 ? ' by ICMP' : (mask & icmpMask) === 0 ? ' by HTTP' : '';
   return protocol + at(mask);
+}
+
+/**
+ * After the sentence about one direction between two: what is known of the other one. Nothing is said where that fails too, for
+ * another cause.
+ * @param works what is said where it works
+ */
+export function ofReverse(
+  { sight: { cause, to, from }, direction }: NamedSight,
+  works = 'the reverse works',
+): string {
+  if (direction !== undefined) return `; ${works}`;
+  const { bad, well } = cause.ways === 'in' ? from : to;
+  const isSeen = [0, 1, 2, 3].some(
+    (channel) => (cause.channels >> channel) & 1 && (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
+  );
+  return isSeen ? '' : '; of the reverse nothing is known';
 }
 
 /** The addresses of the plane, if all are on one. */

@@ -73,6 +73,17 @@ describe('paths between the nodes with two values of one label', () => {
     ]);
   });
 
+  test('as one side alone sees it: of the reverse nothing is claimed', () => {
+    const without = [...roles].flatMap(([name, role]) => (role === 'gpu' ? [name] : []));
+    const [finding, ...others] = broken(crosses, { without });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      ...base,
+      text: `${workerText} cannot reach ${gpuText}, as 10 of 10 nodes see it; of the reverse nothing is known`,
+    });
+    expect(finding).not.toHaveProperty('direction');
+  });
+
   test('beside a node that is down', () => {
     const all = broken((path) => crosses(path) || path.to === n(16), { without: [n(16)] });
     expect(all).toMatchObject([base, { kind: 'node-down', node: n(16) }]);

@@ -324,7 +324,7 @@ describe('what is found in a cluster of three zones', () => {
     });
     expect(findings).toMatchObject([{ id: 'zones:b', kind: 'zones', zones: ['b'] }]);
     expect(findings[0]?.text).toMatchInlineSnapshot(
-      `"zone b is cut off from the other zones, as 6 of 6 nodes see it"`,
+      `"the other zones cannot reach zone b, as 6 of 6 nodes see it; of the reverse nothing is known"`,
     );
   });
 
