@@ -47,7 +47,7 @@ export function* foldedFinding(
     explains: group.reduce((sum, { sight: { cause } }) => sum + cause.paths, 0),
     confidence: 0.9,
     ...manyFields(names),
-    text: `${subjectsOf(first, group.length)} ${wordsOf(first, mask, isOneWay)} ${exampleText(names)}`,
+    text: `${sentenceOf(group, first, mask, isOneWay)} ${exampleText(names)}`,
     next: nextOf(first, false, undefined, mask),
     evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
   };
@@ -59,6 +59,24 @@ export function* foldedFinding(
 
 function size({ sight }: NamedSight): number {
   return sight.cause.entries.length;
+}
+
+/** What is so of all of them. Of two it is told whether each way was seen to fail. */
+function sentenceOf(
+  group: readonly NamedSight[],
+  first: NamedSight,
+  mask: number,
+  isOneWay: boolean,
+): string {
+  const { trouble, subject } = first.sight.cause;
+  const [subjects, words] = [subjectsOf(first, group.length), wordsOf(first, mask, isOneWay)];
+  const isOfTwo = subject.type === 'pair' || subject.type === 'zones';
+  if (trouble !== 'broken' || !isOfTwo) return `${subjects} ${words}`;
+  const both = group.filter(({ sight: { cause } }) => cause.ways === 'both').length;
+  if (both === 0 && subject.type === 'pair')
+    return `in ${subjects} the first cannot reach the second${by(mask)}`;
+  const or = both === group.length ? '' : ', or one cannot reach the other';
+  return `${subjects} ${words}${or}${by(mask)}`;
 }
 
 function subjectsOf({ sight: { cause, input } }: NamedSight, length: number): string {

@@ -74,6 +74,46 @@ function looker() {
   };
 }
 
+describe('many pairs of nodes', () => {
+  const examples = '(c/n1 - c/n31, c/n10 - c/n40, c/n11 - c/n41, ...)';
+  const inBoth = '(c/n10 - c/n40, c/n11 - c/n41, c/n12 - c/n42, ...)';
+  /** The text about the first twenty nodes, which do not reach the thirtieth after them; of some that fails too. */
+  const told = (back: (node: number) => boolean, protocols: readonly string[]) => {
+    const fails = (from: number, to: number) => from <= 20 && to === from + 30;
+    const says = ({ from, to, protocol }: PathOf): Saying => {
+      const [a, b] = [numberOf(from), numberOf(to)];
+      const isBad = fails(a, b) || (back(b) && fails(b, a));
+      return isBad && protocols.includes(protocol) ? 'unreachable' : undefined;
+    };
+    return found(60, { says }).findings.map(({ id, text }) => [id, text]);
+  };
+  const all = ['icmp', 'http'];
+
+  it.each([
+    [
+      'one way',
+      () => false,
+      all,
+      `in 20 pairs of nodes the first cannot reach the second ${examples}`,
+    ],
+    ['both ways', () => true, all, `20 pairs of nodes cannot reach each other ${inBoth}`],
+    [
+      'one way or both ways',
+      (node: number) => node > 10,
+      all,
+      `20 pairs of nodes cannot reach each other, or one cannot reach the other ${examples}`,
+    ],
+    [
+      'by HTTP alone',
+      () => true,
+      ['http'],
+      `20 pairs of nodes cannot reach each other by HTTP ${inBoth}`,
+    ],
+  ])('%s', (_, back, protocols, text) => {
+    expect(told(back, protocols)).toEqual([['pair:many', text]]);
+  });
+});
+
 describe('findings that become one, or are told alone again', () => {
   it('do not go meanwhile', () => {
     const until = looker();
