@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from './lib/free-port.js';
 
 const cli = join(import.meta.dirname, '../../dist/cli/main.js');
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
@@ -38,17 +39,8 @@ afterEach(async () => {
   running = [];
 });
 
-/**
- * Finds a port that is free on the mesh's first address. It is probably free on the others too.
- */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.1.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
+/** A port that is free on the mesh's first address. It is probably free on the others too. */
+const freeMeshPort = () => freePort('127.0.1.1');
 
 const polling = { timeout: 40_000, interval: 100 };
 const slowPolling = { timeout: 60_000, interval: 500 };
@@ -113,7 +105,7 @@ const pageUrl =
 
 describe('the local mesh', () => {
   test('has a guide whose commands all work, and that ends with the page', async () => {
-    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freeMeshPort()));
     const [guide = ''] = run.output().split('Cluster health:');
     const commands = guide
       .split('\n')
@@ -139,7 +131,7 @@ describe('the local mesh', () => {
   });
 
   test('shows each of the four outcomes of a frozen agent and a frozen endpoint', async () => {
-    const run = await startReadyMesh('--nodes', '3', '--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--nodes', '3', '--probe-port', String(await freeMeshPort()));
     // An agent that may not send ICMP reports `unknown` for healthy paths.
     const fine = run.output().includes('ICMP stays unknown') ? 'unknown' : 'reachable';
     const [agent = 0] = pidsOf(run, 'freeze its agent');
@@ -162,7 +154,7 @@ describe('the local mesh', () => {
   });
 
   test('diagnoses a fault of the second node on the last one, with the command of its guide', async () => {
-    const run = await startReadyMesh('--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--probe-port', String(await freeMeshPort()));
     const guide = run.output().split('\n');
     const asked = guide.findIndex((line) => line.includes('now ask another node why'));
     const command = /^ {2}MESHPROBE_SOCK=(\S+node4\.sock) npx meshprobe diagnose$/;
@@ -191,7 +183,12 @@ describe('the local mesh', () => {
     // If another process has taken this port, the test works as well.
     taken.on('error', () => undefined);
     try {
-      const run = await startReadyMesh('--nodes', '1', '--probe-port', String(await freePort()));
+      const run = await startReadyMesh(
+        '--nodes',
+        '1',
+        '--probe-port',
+        String(await freeMeshPort()),
+      );
       const url = pageUrl.exec(run.output());
       expect(Number(url?.[2])).toBeGreaterThan(4242);
       const answer = await fetch(`${url?.[1]}v1beta/status`);
@@ -202,7 +199,7 @@ describe('the local mesh', () => {
   });
 
   test('says in one line that there is no folder for temporary files', async () => {
-    const run = startMesh({ TMPDIR: '/nowhere' }, '--probe-port', String(await freePort()));
+    const run = startMesh({ TMPDIR: '/nowhere' }, '--probe-port', String(await freeMeshPort()));
     expect(await run.exited).toBe(1);
     expect(run.output()).toMatch(
       /^mesh: expected TMPDIR to be a folder that can be written, got \/nowhere: ENOENT.*\n$/m,
@@ -211,7 +208,7 @@ describe('the local mesh', () => {
   });
 
   test('leaves no process and no file behind, even of frozen ones, and exits with 0', async () => {
-    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freeMeshPort()));
     const pids = pidsOf(run, 'freeze both');
     const [socket = ''] = socketsOf(run);
     expect(pids).toHaveLength(2);
@@ -225,7 +222,7 @@ describe('the local mesh', () => {
   });
 
   test('leaves nothing behind if it is killed itself', async () => {
-    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freeMeshPort()));
     const pids = pidsOf(run, 'freeze both');
     const [socket = ''] = socketsOf(run);
 
@@ -236,7 +233,7 @@ describe('the local mesh', () => {
   });
 
   test('is refused in one line if another mesh runs', async () => {
-    const port = String(await freePort());
+    const port = String(await freeMeshPort());
     await startReadyMesh('--nodes', '1', '--probe-port', port);
     const second = startMesh({}, '--nodes', '1', '--probe-port', port);
     expect(await second.exited).toBe(1);
@@ -246,7 +243,7 @@ describe('the local mesh', () => {
   });
 
   test('ends with 1 and names the process that died, and why', async () => {
-    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freePort()));
+    const run = await startReadyMesh('--nodes', '2', '--probe-port', String(await freeMeshPort()));
     const [agent = 0] = pidsOf(run, 'freeze its agent');
     process.kill(agent, 'SIGKILL');
     expect(await run.exited).toBe(1);

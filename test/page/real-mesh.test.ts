@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { freePort } from '../integration/lib/free-port.js';
 import { setUpPage } from './lib/setup.js';
 
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
@@ -19,22 +19,13 @@ afterEach(async () => {
   await ended;
 });
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.1.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 test(
   'the page of a real mesh shows its nodes, a fault, and the repair of the fault',
   { timeout: 240_000 },
   async () => {
     const child = spawn(
       process.execPath,
-      [program, '--nodes', '4', '--probe-port', String(await freePort())],
+      [program, '--nodes', '4', '--probe-port', String(await freePort('127.0.1.1'))],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     mesh = child;
