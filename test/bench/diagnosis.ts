@@ -8,7 +8,7 @@ import { encodeRow } from '../../agent/peers/row/row-text.js';
 import { nameHash } from '../../agent/model/name-hash.js';
 import type { Row } from '../../agent/model/row.js';
 import { addressesOf, makeInput } from '../rows/make-input.js';
-import { makeRow, pathsTo } from '../rows/make-row.js';
+import { freshRow, makeRow, pathsTo } from '../rows/make-row.js';
 
 interface Spread {
   readonly min: number;
@@ -144,7 +144,7 @@ export function diagnosisInput(size: number, dead: number, groupBy: readonly str
   }
   // An agent has all of its own row.
   const ownRow = rowOf(localName, deadNames, size, dead);
-  const own = { row: ownRow, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' } as const;
+  const own = freshRow(ownRow);
   function* rows(): Generator<ObservedRow> {
     yield own;
     for (const observed of observers.rows(5000)) {

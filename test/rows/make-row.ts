@@ -1,5 +1,5 @@
 import { channels, perChannel, type Channel } from '../../agent/model/channel.js';
-import type { Row, RowCounts, RowPath } from '../../agent/model/row.js';
+import type { ObservedRow, Row, RowCounts, RowPath } from '../../agent/model/row.js';
 
 type Counts = { -readonly [Key in keyof RowCounts]: number };
 
@@ -53,4 +53,9 @@ export function pathsTo(
     const said = told(channel, number);
     return said ? [{ node, ...channel, ...said }] : [];
   });
+}
+
+/** A fresh row that was written so many milliseconds ago. */
+export function freshRow(row: Row, ageMs = 0): ObservedRow {
+  return { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
 }

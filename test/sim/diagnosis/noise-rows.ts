@@ -6,7 +6,7 @@ import type {
 import type { Row } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
 import { makeInput, makeNode, start } from '../../rows/make-input.js';
-import { makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
+import { freshRow, makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
 
 export interface NoiseCluster {
   readonly names: readonly string[];
@@ -31,14 +31,9 @@ export function inputOf(
   { second, random, previous }: Look,
 ): DiagnosisInput {
   const rows = cluster.names.map((_, node) =>
-    observedRow(rowOf(cluster, node, stateOf), node === 0 ? 0 : 5000 * random.next()),
+    freshRow(rowOf(cluster, node, stateOf), node === 0 ? 0 : 5000 * random.next()),
   );
   return inputOfRows(cluster, rows, { second, previous });
-}
-
-/** A fresh row that was written `ageMs` milliseconds ago. */
-export function observedRow(row: Row, ageMs: number): ObservedRow {
-  return { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
 }
 
 /** The row of an observer now. */

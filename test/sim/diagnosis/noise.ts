@@ -4,7 +4,8 @@ import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { Row, RowPath } from '../../../agent/model/row.js';
 import type { Protocol } from '../../../agent/model/sample.js';
 import { Random } from '../../fuzz/random.js';
-import { inputOfRows, observedRow, rowOf, type NoiseCluster, type StateOf } from './noise-rows.js';
+import { freshRow } from '../../rows/make-row.js';
+import { inputOfRows, rowOf, type NoiseCluster, type StateOf } from './noise-rows.js';
 import { NoisyRtts } from './noisy-rtts.js';
 
 const minutesKept = 10;
@@ -67,7 +68,7 @@ export function noiseHour(seed: number): NoiseHour {
     const isDue = second % everyS === 0;
     if (isDue) for (const { row } of rows) for (const { state } of row.paths) seen[state]++;
     if (!isDue && !rows.some(({ row }) => row.paths.some(isFailing))) continue;
-    const observed = rows.map(({ row, atS }) => observedRow(row, 1000 * (second - atS)));
+    const observed = rows.map(({ row, atS }) => freshRow(row, 1000 * (second - atS)));
     const output = diagnose(inputOfRows(cluster, observed, { second, previous }));
     for (const finding of output.findings) if (!open.has(finding.id)) opened.push(finding);
     open = new Set(output.findings.map(({ id }) => id));

@@ -4,6 +4,7 @@ import type {
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Random } from '../../fuzz/random.js';
 import { makeInput, makeNode } from '../../rows/make-input.js';
+import { freshRow } from '../../rows/make-row.js';
 import { httpIntervalS, timeoutS, type Conditions } from './scenarios/conditions.js';
 import { History } from './history.js';
 import type { Row } from '../../../agent/model/row.js';
@@ -46,7 +47,7 @@ export function observeNetwork(
     if (node === local) {
       // An agent knows all its own paths, also those that its row has no room for.
       const row = withMore(writer.write(node, 0, true, Infinity), node, 0);
-      rows.push({ row, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh' });
+      rows.push(freshRow(row));
       return;
     }
     heardMsAgo.set(

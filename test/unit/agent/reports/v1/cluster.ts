@@ -1,10 +1,9 @@
 import type { Node } from '../../../../../agent/model/node.js';
 import { protocols } from '../../../../../agent/model/sample.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
-import type { ObservedRow } from '../../../../../agent/model/row.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { ResultStore } from '../../../../../agent/results/result-store.js';
-import { makeRow } from '../../../../rows/make-row.js';
+import { freshRow, makeRow } from '../../../../rows/make-row.js';
 
 export const at = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -22,9 +21,7 @@ export function rowOf(
   return makeRow(observer, paths, 10, more);
 }
 
-export function fresh(row: Row, ageMs = 1000): ObservedRow {
-  return { row, ageMs, bodyAgeMs: ageMs, freshness: 'fresh' };
-}
+export const fresh = (row: Row, ageMs = 1000) => freshRow(row, ageMs);
 
 export function failing(node: string, more: Partial<RowPath> = {}): RowPath {
   return {
