@@ -92,5 +92,5 @@ function wordsOf({ sight, kind }: NamedSight, mask: number, isOneWay: boolean): 
   if (isOutbound(sight.cause)) {
     return `cannot reach the others${by(mask)}${isOneWay ? ', which reach them' : ''}`;
   }
-  return kind.plural({ probePort: sight.input.probePort });
+  return kind.plural({ probePort: sight.input.probePort, channels: mask });
 }

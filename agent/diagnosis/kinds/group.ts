@@ -11,7 +11,7 @@ import { lossy } from './lossy.js';
 import { slow } from './slow.js';
 import { betweenTwo } from './pair.js';
 import { untilAllRestarted } from './waits.js';
-import { at, because, by, onPlane } from './words.js';
+import { at, atTheir, because, by } from './words.js';
 
 /**
  * The nodes with one value of a label have the same trouble, and the others do not; or those with two values of one label
@@ -59,17 +59,10 @@ function brokenWords({ cause: { channels, ways }, input: { probePort } }: PathSi
   if (channels === allMask) return `do not answer at all${reverse}`;
   if (channels === hostMask) return `do not answer at their node IPs${reverse}`;
   if (channels === endpointMask) return `do not answer at their endpoints${reverse}`;
-  if ((channels & httpMask) === 0) return `do not answer ping${theirs(channels)}${reverse}`;
+  if ((channels & httpMask) === 0) return `do not answer ping${atTheir(channels)}${reverse}`;
   if ((channels & icmpMask) === 0)
-    return `do not answer at port ${probePort}${theirs(channels)}${reverse}`;
+    return `do not answer at port ${probePort}${atTheir(channels)}${reverse}`;
   return `do not answer${by(channels)}${reverse}`;
-}
-
-/** Of one plane: its addresses. */
-function theirs(mask: number): string {
-  return onPlane(mask)
-    .replace(' its ', ' their ')
-    .replace(/([IP]|endpoint)$/, '$1s');
 }
 
 function fields(sight: PathSight): Partial<Finding> {

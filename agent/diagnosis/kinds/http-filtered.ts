@@ -5,7 +5,7 @@ import { endpointDown } from './endpoint-down.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
-import { onPlane } from './words.js';
+import { atTheir, onPlane } from './words.js';
 
 /** GETs alone fail, though the server runs as far as can be told. */
 export const httpFiltered: PathKind = {
@@ -39,5 +39,5 @@ export const httpFiltered: PathKind = {
       inCluster ? 'kubectl get networkpolicies -A' : rules(host),
     ];
   },
-  plural: ({ probePort }) => `do not answer at port ${probePort}`,
+  plural: ({ probePort, channels }) => `do not answer at port ${probePort}${atTheir(channels)}`,
 };

@@ -3,7 +3,7 @@ import { addresses, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
-import { onPlane } from './words.js';
+import { atTheir, onPlane } from './words.js';
 
 /** Echoes alone fail. */
 export const icmpFiltered: PathKind = {
@@ -20,5 +20,5 @@ export const icmpFiltered: PathKind = {
     const { host, endpoint } = addresses(about);
     return [ping(host), ping(endpoint), rules(host)];
   },
-  plural: () => 'do not answer ping',
+  plural: ({ channels }) => `do not answer ping${atTheir(channels)}`,
 };

@@ -43,8 +43,11 @@ export interface PathKind extends Kind {
   readonly text: (named: NamedSight) => string;
   /** The commands that tell more, best first. */
   readonly next: (about: CommandSubject) => readonly Command[];
-  /** What follows the number of subjects where many are told as one: `are down`. */
-  readonly plural: (about: { readonly probePort: number }) => string;
+  /**
+   * What follows the number of subjects where many are told as one: `are down`.
+   * @param about.channels those that fail for one of them at least, as a mask
+   */
+  readonly plural: (about: { readonly probePort: number; readonly channels: number }) => string;
   /** What only this kind says beside its text. */
   readonly fields?: (sight: PathSight) => Partial<Finding>;
   /** It says that its node or agent sends nothing, so whatever it sends ends it. */

@@ -5,6 +5,7 @@ import type { CauseFlows } from '../nouns/sight.js';
 import { addresses, command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
+import { by } from './words.js';
 
 /** Paths lose probes without being down. */
 export const lossy: PathKind = {
@@ -24,7 +25,7 @@ export const lossy: PathKind = {
       command`ssh ${fromHost} ip -s link`,
     ];
   },
-  plural: () => 'lose probes',
+  plural: ({ channels }) => `lose probes${by(channels)}`,
   fields: ({ flows }) => (flows ? { flows: { failing: flows.failing, tried: flows.tried } } : {}),
 };
 

@@ -29,7 +29,7 @@ export const mtu: PathKind = {
       command`ssh ${fromHost} ip -d link`,
     ];
   },
-  plural: () => 'lose large packets',
+  plural: ({ channels }) => `lose large packets${at(channels)}`,
   fields: ({ losses }) => {
     const { size } = sizesOf(losses);
     return size === undefined ? {} : { size };

@@ -1,6 +1,7 @@
 import { addresses, command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
+import { by } from './words.js';
 
 /** RTTs have risen well above what they were. */
 export const slow: PathKind = {
@@ -19,5 +20,5 @@ export const slow: PathKind = {
       command`ssh ${host} uptime`,
     ];
   },
-  plural: () => 'have become slow',
+  plural: ({ channels }) => `have become slow${by(channels)}`,
 };

@@ -71,6 +71,11 @@ export function at(mask: number): string {
   return (mask & hostMask) === 0 ? ' at endpoints' : '';
 }
 
+/** The same of some nodes. */
+export function atTheir(mask: number): string {
+  return at(mask).replace(' at ', ' at their ');
+}
+
 /** The same of one node. */
 export function onPlane(mask: number): string {
   if ((mask & endpointMask) === 0) return ' at its node IP';

@@ -24,6 +24,34 @@ describe('many findings of one kind', () => {
     );
   });
 
+  it.each<[string, Saying, (path: PathOf) => boolean, string]>([
+    [
+      'echoes at node IPs',
+      'unreachable',
+      ({ plane, protocol }) => plane === 'host' && protocol === 'icmp',
+      'do not answer ping at their node IPs',
+    ],
+    [
+      'echoes on both planes',
+      'unreachable',
+      ({ protocol }) => protocol === 'icmp',
+      'do not answer ping',
+    ],
+    [
+      'losses of HTTP at endpoints',
+      { state: 'lossy', ageSeconds: 600 },
+      ({ plane, protocol }) => plane === 'endpoint' && protocol === 'http',
+      'lose probes by HTTP at endpoints',
+    ],
+  ])('say what fails: %s', (_, state, isBad, words) => {
+    const { findings } = found(60, {
+      says: (path) => (numberOf(path.to) > 40 && isBad(path) ? state : undefined),
+    });
+    expect(findings.map(({ text }) => text)).toEqual([
+      `20 of 60 nodes ${words} (c/n41, c/n42, c/n43, ...)`,
+    ]);
+  });
+
   it('tell apart those that are filtered either way', () => {
     const { findings } = found(60, {
       says: ({ from, to, protocol }): Saying =>
