@@ -1,4 +1,3 @@
-import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
 
@@ -111,7 +110,8 @@ export class BeginTimes {
 
   #toNode(node: number): Begins {
     this.#ages.clear();
-    for (const entry of this.#paths.entriesTo(node)) this.#add(entry);
+    const entries = this.#paths.entriesTo(node);
+    for (let at = 0; at < entries.length; at++) this.#add(entries[at] ?? 0);
     return this.#ages.begins();
   }
 
@@ -124,7 +124,9 @@ export class BeginTimes {
 
   #add(entry: number): void {
     const mask = this.#paths.bad[entry] ?? 0;
-    for (const channel of channelsIn(mask))
-      this.#ages.add(channel, this.#paths.ageS(entry, channel));
+    if (mask === 0) return;
+    for (let channel = 0; channel < 4; channel++) {
+      if ((mask >> channel) & 1) this.#ages.add(channel, this.#paths.ageS(entry, channel));
+    }
   }
 }

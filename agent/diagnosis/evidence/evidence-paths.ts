@@ -17,7 +17,7 @@ const sampleSize = 20;
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */
 export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
   // In a large outage this is so of thousands of causes.
-  if (entries.length === 1) return [...entries];
+  if (entries.length === 1) return [entries[0] ?? 0];
   const { from } = tally.observations.entries;
   const step = Math.max(1, Math.floor(entries.length / sampleSize));
   const [own, others]: [number[], number[]] = [[], []];

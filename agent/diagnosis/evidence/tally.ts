@@ -260,7 +260,8 @@ export class Tally {
     for (let at = first; at < end; at++) {
       const entry = this.badEntries[at] ?? 0;
       const mask = this.bad[entry] ?? 0;
-      const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+      const from = entries.from[entry] ?? 0;
+      const to = entries.to[entry] ?? 0;
       this.#hasBad[from] = this.#hasBad[to] = 1;
       const failures = entries.failures[entry] ?? 0;
       for (const channel of channelsIn(mask)) {

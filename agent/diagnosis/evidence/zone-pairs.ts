@@ -41,7 +41,8 @@ export class ZonePairs {
     const counts: { readonly from: number; readonly to: number; count: number }[] = [];
     for (let entry = 0; entry < size; entry++) {
       if ((entry + 1) % slice === 0) yield;
-      const [a, b] = [zoneOf[fromOf[entry] ?? 0] ?? -1, zoneOf[toOf[entry] ?? 0] ?? -1];
+      const a = zoneOf[fromOf[entry] ?? 0] ?? -1;
+      const b = zoneOf[toOf[entry] ?? 0] ?? -1;
       if (a === b || a === -1 || b === -1) continue;
       const key = a * zones.length + b;
       let number = numberOf.get(key);

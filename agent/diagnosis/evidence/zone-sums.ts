@@ -72,7 +72,8 @@ export class ZoneSums {
     const { bad, covered, observations } = this.#tally;
     const { ageS, failures } = observations.entries;
     for (let entry = first; entry < end; entry++) {
-      const [fails, notWell] = [bad[entry] ?? 0, covered[entry] ?? 0];
+      const fails = bad[entry] ?? 0;
+      const notWell = covered[entry] ?? 0;
       if ((fails | notWell) === 0) continue;
       const pair = this.#numberOf(entry);
       const ages = this.#ages[pair];

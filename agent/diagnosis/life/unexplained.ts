@@ -68,6 +68,6 @@ function hashesByGroup(failing: Uint8Array, hashes: ArrayLike<number>): Float64A
       const hash = hashes[node] ?? 0;
       if (((failing[node] ?? 0) >> channel) & 1) groups[listGroupOf(hash)]?.push(hash);
     }
-    return groups.map((ofGroup) => Float64Array.from(ofGroup).sort());
+    return groups.map((ofGroup) => new Float64Array(ofGroup).sort());
   });
 }

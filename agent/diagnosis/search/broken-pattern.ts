@@ -1,7 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
 import {
   allMask,
-  channelsIn,
   endpointHttpMask,
   endpointMask,
   hostHttpMask,
@@ -42,8 +41,13 @@ export function brokenPattern(
   const isKnown = paths.known?.has(channels) === true;
   const least = isKnown ? leastKnownShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
-  const [leastIn, leastOut] = type === 'node' ? [leastAtNode.to, leastAtNode.from] : [1, 1];
-  let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
+  const leastIn = type === 'node' ? leastAtNode.to : 1;
+  const leastOut = type === 'node' ? leastAtNode.from : 1;
+  let mask = 0;
+  let failing = 0;
+  let open = 0;
+  let well = 0;
+  let hostOpen = 0;
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
     if ((channels & bit) === 0) continue;
@@ -100,8 +104,8 @@ function isFailing(
   least: number,
   atLeast: number,
 ): boolean {
-  const [fails, works] = [bad[channel] ?? 0, probed[channel] ?? 0];
-  return fails >= atLeast && fails >= least * (fails + works);
+  const fails = bad[channel] ?? 0;
+  return fails >= atLeast && fails >= least * (fails + (probed[channel] ?? 0));
 }
 
 /**
@@ -111,8 +115,10 @@ function isFailing(
 function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number {
   const { to, from = noSide, meanAgeS, onsetS = Infinity } = paths;
   if (!meanAgeS) return 0;
-  let [oldestS, covered] = [0, 0];
-  for (const channel of channelsIn(mask)) {
+  let oldestS = 0;
+  let covered = 0;
+  for (let channel = 0; channel < 4; channel++) {
+    if (((mask >> channel) & 1) === 0) continue;
     const open =
       (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
       (ways === 'in' ? 0 : (from.open[channel] ?? 0));

@@ -92,7 +92,9 @@ export function* explainTrouble(
   let [last, beforeS] = [-1, 0];
   const weigh = () =>
     explanation.weigh((weights, entry, mask, open) => {
-      const [observer, paths, openPaths] = [from[entry] ?? -1, sizeOf(mask), sizeOf(open)];
+      const observer = from[entry] ?? -1;
+      const paths = sizeOf(mask);
+      const openPaths = sizeOf(open);
       // A row from some time ago does not say that it still fails. Entries are in the order of rows.
       if (observer !== last) {
         last = observer;

@@ -61,7 +61,8 @@ function* merge(
   const byNode = causesByNode(explanation);
   let hasMerged = false;
   for (const subject of all) {
-    const nearby = subject.type === 'node' ? (byNode.get(subject.node) ?? []) : explanation.causes;
+    const nearby = subject.type === 'node' ? byNode.get(subject.node) : explanation.causes;
+    if (!nearby) continue;
     const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, index));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;

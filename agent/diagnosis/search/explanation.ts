@@ -114,11 +114,10 @@ export class Explanation {
 
   /** The channels of an entry that no cause covers, as a mask. */
   openMask(entry: number): number {
-    const [bad, covers, at] = [this.#evidence.bad[entry] ?? 0, this.#covers, 4 * entry];
-    if (bad === 0) return 0;
-    let open = bad;
+    let open = this.#evidence.bad[entry] ?? 0;
+    const covers = this.#covers;
     for (let channel = 0; channel < 4; channel++) {
-      if (covers[at + channel] !== 0) open &= ~(1 << channel);
+      if (covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
     }
     return open;
   }
@@ -143,7 +142,9 @@ export class Explanation {
 
   /** The weight of the paths that only this cause covers. */
   uniqueWeight({ entries, knownChannels }: Cause): number {
-    const [{ bad }, covers, weights] = [this.#evidence, this.#covers, this.#weights];
+    const { bad } = this.#evidence;
+    const covers = this.#covers;
+    const weights = this.#weights;
     let sum = 0;
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
@@ -168,30 +169,36 @@ export class Explanation {
 
   #cover({ entries, knownChannels }: Cause, step: 1 | -1): void {
     const { bad } = this.#evidence;
+    const covers = this.#covers;
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & knownChannels;
       let changed = 0;
-      for (const channel of channelsIn(covered)) {
+      for (let channel = 0; channel < 4; channel++) {
+        if (((covered >> channel) & 1) === 0) continue;
         const at = 4 * entry + channel;
-        const before = this.#covers[at] ?? 0;
-        this.#covers[at] = before + step;
+        const before = covers[at] ?? 0;
+        covers[at] = before + step;
         if (before === 0 || before + step === 0) changed |= 1 << channel;
       }
       if (changed !== 0) this.#addOpen(entry, changed, step === 1 ? -1 : 1);
     }
   }
 
-  /** Adds the weights of an entry's paths to what is open, or takes them away. */
+  /** Adds the weights of an entry's paths to what is open, or takes them away. Called for each entry, so nothing is made. */
   #addOpen(entry: number, mask: number, sign: 1 | -1): void {
-    const { from: fromOf, to: toOf, groupOf } = this.#places;
-    const [from, to, group] = [fromOf[entry] ?? -1, toOf[entry] ?? -1, groupOf[entry] ?? -1];
+    const places = this.#places;
+    const from = places.from[entry] ?? -1;
+    const to = places.to[entry] ?? -1;
+    const group = places.groupOf[entry] ?? -1;
     const changes = this.#changesAt;
     changes[from] = (changes[from] ?? 0) + 1;
     if (to !== -1) changes[to] = (changes[to] ?? 0) + 1;
-    for (const channel of channelsIn(mask)) {
+    for (let channel = 0; channel < 4; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
       const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
-      const [into, outOf] = [4 * to + channel, 4 * from + channel];
+      const into = 4 * to + channel;
+      const outOf = 4 * from + channel;
       if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
       this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
       this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
