@@ -4,6 +4,9 @@ import { wholeOf } from '../numbers.js';
 import type { WatchedInterfaces } from '../own-interfaces.js';
 import { readKernelFile } from '../read-file.js';
 
+/** What drivers say that do not know the speed, as `ethtool` reads it too: -1 of 16 and of 32 bits, and 0. */
+const unknownSpeeds: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff]);
+
 /**
  * How often the links of interfaces came and went, and their speed in Mbit/s. A link that is down, and many virtual ones, have no speed.
  * Source: the kernel's Documentation/ABI/testing/sysfs-class-net.
@@ -12,11 +15,12 @@ import { readKernelFile } from '../read-file.js';
  */
 export function linksSource(sys: string, watched: () => WatchedInterfaces): HostSource {
   const file = (name: string, of: string) => readKernelFile(join(sys, 'class/net', name, of), 64);
-  // A link that was down may come back slower, so it is remembered here.
-  const highest = new Map<string, number>();
-  const speedOf = (about: string, value: number): Measure => {
-    const most = Math.max(highest.get(about) ?? 0, value);
-    highest.set(about, most);
+  // A link that was down may come back slower, so it is remembered here, with the hardware address of its interface.
+  const highest = new Map<string, { readonly mac: string; readonly most: number }>();
+  const speedOf = (about: string, mac: string, value: number): Measure => {
+    const known = highest.get(about);
+    const most = Math.max(known?.mac === mac ? known.most : 0, value);
+    highest.set(about, { mac, most });
     return { sign: 'link-speed', about, value, highest: most };
   };
   return {
@@ -38,7 +42,7 @@ export function linksSource(sys: string, watched: () => WatchedInterfaces): Host
             ...(count === undefined
               ? []
               : [{ sign: 'carrier-flaps', about: name, count } as const]),
-            ...(value ? [speedOf(name, value)] : []),
+            ...(value === undefined || unknownSpeeds.has(value) ? [] : [speedOf(name, mac, value)]),
           ];
         }),
       );

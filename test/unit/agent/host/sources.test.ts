@@ -86,8 +86,8 @@ test('the speed of a link is told beside the highest that it had, also after it 
   const sys = join(proc, 'sys');
   const watched = new Map([['eth0', ownMac]]);
   const source = linksSource(sys, () => watched);
-  const speed = async (text: string) => {
-    const files = { address: `${ownMac}\n`, speed: text };
+  const speed = async (text: string, mac = ownMac) => {
+    const files = { address: `${mac}\n`, speed: text };
     for (const [name, content] of Object.entries(files)) {
       await mkdir(join(sys, 'class/net/eth0'), { recursive: true });
       await writeFile(join(sys, 'class/net/eth0', name), content);
@@ -99,10 +99,13 @@ test('the speed of a link is told beside the highest that it had, also after it 
   ];
   expect(await speed('10000\n')).toEqual(told(10_000, 10_000));
   // What the kernel says of a link that is down, or of which it does not know the speed.
-  for (const none of ['-1\n', '', '0\n']) expect(await speed(none)).toEqual([]);
+  for (const none of ['-1\n', '', '0\n', '65535\n', '4294967295\n'])
+    expect(await speed(none)).toEqual([]);
   expect(await speed('1000\n')).toEqual(told(1000, 10_000));
   watched.set('eth0', '02:00:00:00:00:02');
   expect(await speed('1000\n')).toEqual([]);
+  // Another card has that name now.
+  expect(await speed('1000\n', '02:00:00:00:00:02')).toEqual(told(1000, 1000));
   watched.delete('eth0');
   expect(await speed('1000\n')).toEqual([]);
   watched.set('eth0', ownMac);
