@@ -11,7 +11,7 @@ export interface CountMeasure extends About {
   readonly count: number;
   /** A second counter, of which the first is a part. */
   readonly of?: number;
-  /** Of which counters it is the sum, where that may change from reading to reading. */
+  /** Of which counters it is the sum, or of which card it is, where that may change from reading to reading. */
   readonly parts?: string;
 }
 

@@ -16,14 +16,15 @@ export function interfacesSource(proc: string, watched: () => WatchedInterfaces)
     async read() {
       const counts = interfaceCounts(await readKernelFile(join(proc, 'net/dev')));
       const names = watched();
-      return counts.flatMap(({ name, errors, drops }): Measure[] =>
-        names.has(name)
-          ? [
-              { sign: 'interface-errors', about: name, count: errors },
-              { sign: 'interface-drops', about: name, count: drops },
-            ]
-          : [],
-      );
+      return counts.flatMap(({ name, errors, drops }): Measure[] => {
+        // Another card of that name counts anew, and may have counted more.
+        const parts = names.get(name);
+        if (parts === undefined) return [];
+        return [
+          { sign: 'interface-errors', about: name, count: errors, parts },
+          { sign: 'interface-drops', about: name, count: drops, parts },
+        ];
+      });
     },
   };
 }

@@ -41,7 +41,7 @@ export function linksSource(sys: string, watched: () => WatchedInterfaces): Host
           return [
             ...(count === undefined
               ? []
-              : [{ sign: 'carrier-flaps', about: name, count } as const]),
+              : [{ sign: 'carrier-flaps', about: name, count, parts: mac } as const]),
             ...(value === undefined || unknownSpeeds.has(value) ? [] : [speedOf(name, mac, value)]),
           ];
         }),

@@ -11,7 +11,8 @@ import { groupedCounters, netstatSource } from '../../../../agent/host/sources/n
 import { softnetSource } from '../../../../agent/host/sources/softnet.js';
 import { pressureShare } from '../../../../agent/host/sources/pressure.js';
 import { linksSource } from '../../../../agent/host/sources/links.js';
-import { interfaceCounts } from '../../../../agent/host/sources/interfaces.js';
+import { interfaceCounts, interfacesSource } from '../../../../agent/host/sources/interfaces.js';
+import { SignJudge } from '../../../../agent/host/sign-judge.js';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/host');
 const ownMac = '02:00:00:00:00:01';
@@ -110,6 +111,30 @@ test('the speed of a link is told beside the highest that it had, also after it 
   expect(await speed('1000\n')).toEqual([]);
   watched.set('eth0', ownMac);
   expect(await speed('1000\n')).toEqual(told(1000, 1000));
+});
+
+test.each([
+  ['another card has it and has counted more: no', '02:00:00:00:00:02', []],
+  ['the same card counts on: yes', ownMac, ['carrier-flaps', 'interface-errors']],
+])('counters of a name grow where %s', async (_, mac, expected) => {
+  const dev = (errors: number) => `eth0: 1 1 ${errors} 0 0 0 0 0 1 1 0 0 0 0 0 0\n`;
+  const folder = await procOf({ 'proc/net/dev': dev(2) });
+  const watched = new Map([['eth0', ownMac]]);
+  const [proc, sys] = [join(folder, 'proc'), join(folder, 'sys')];
+  const link = join(sys, 'class/net/eth0');
+  await mkdir(link, { recursive: true });
+  const sources = [interfacesSource(proc, () => watched), linksSource(sys, () => watched)];
+  const judge = new SignJudge();
+  const readAt = async (atMs: number, address: string, count: number) => {
+    watched.set('eth0', address);
+    await writeFile(join(link, 'address'), `${address}\n`);
+    await writeFile(join(link, 'carrier_changes'), `${count}\n`);
+    await writeFile(join(proc, 'net/dev'), dev(count));
+    judge.note((await Promise.all(sources.map((source) => source.read()))).flat(), atMs);
+  };
+  for (let atMs = 0; atMs <= 60_000; atMs += 10_000) await readAt(atMs, ownMac, 2);
+  await readAt(70_000, mac, 40);
+  expect(judge.signs.map(({ sign }) => sign).sort()).toEqual(expected);
 });
 
 test('a sum says of which counters it is', async () => {
