@@ -12,6 +12,10 @@ import { failingFamilies } from './kinds/failing-families.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
+import { BrokenPaths } from './life/broken-paths.js';
+import { isBesideTarget } from './life/recovering.js';
+import { placed, type PlacedCause } from './nouns/named-cause.js';
+import type { ClusterIndex } from './nouns/cluster-index.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
@@ -84,6 +88,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
+    isBeside: besideBroken(candidates, tallies, index),
   });
   yield;
   const worst = [...findings].sort(worstFirst).slice(0, mostFindings);
@@ -118,6 +123,24 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     wantsRows,
     outdated,
     ...remembered,
+  };
+}
+
+/** Whether what a candidate says is lossy or slow is broken anyway. Mostly nothing is, and then it is not asked. */
+function besideBroken(
+  candidates: readonly Candidate[],
+  tallies: readonly Tally[],
+  index: ClusterIndex,
+): (candidate: Candidate) => boolean {
+  let paths: BrokenPaths | undefined;
+  let broken: readonly PlacedCause[] | undefined;
+  return (candidate) => {
+    paths ??= new BrokenPaths(candidates, index);
+    if (paths.covers(candidate, tallies)) return true;
+    broken ??= candidates.flatMap(({ finding, causes }) =>
+      finding.severity === 'broken' ? placed(causes, index) : [],
+    );
+    return isBesideTarget(candidate, broken, index);
   };
 }
 

@@ -6,8 +6,8 @@ import type { Finding } from '../nouns/finding.js';
 import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.js';
 import { withFixedTimes } from './fixed-times.js';
 import { movedCauses } from './moved-causes.js';
-import { placed, type NamedCause, type PlacedCause } from '../nouns/named-cause.js';
-import { continues, isBeside, recoveringCauses, leftoverMs } from './recovering.js';
+import { placed, type NamedCause } from '../nouns/named-cause.js';
+import { continues, recoveringCauses, leftoverMs } from './recovering.js';
 import { isCovered, isReplaced, type Placed } from './replaced-by.js';
 import { isSame } from '../nouns/subject.js';
 
@@ -49,6 +49,8 @@ export interface LifetimeRules {
    * minute then, unless another one replaces it.
    */
   readonly hasLostWitnesses: (finding: Finding) => boolean;
+  /** Whether what is lossy or slow is broken anyway, as findings of that severity say. */
+  readonly isBeside: (candidate: Candidate) => boolean;
 }
 
 /**
@@ -76,15 +78,10 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): numb
  * @param candidates what is seen now, each id once
  */
 export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
-  const { input, hasLostWitnesses } = rules;
+  const { input, hasLostWitnesses, isBeside } = rules;
   const { previous, now, index } = input;
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
-  let broken: readonly PlacedCause[] | undefined;
-  const brokenCauses = () =>
-    (broken ??= candidates.flatMap(({ finding, causes }) =>
-      finding.severity === 'broken' ? placed(causes, index) : [],
-    ));
   const isNew = input.uptimeMs < newForMs;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
@@ -108,10 +105,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
         : continuing === 'leftover' || isStale
           ? seenSinceMs + leftoverMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
-    const isHidden =
-      finding.severity !== 'broken' &&
-      !known?.finding &&
-      isBeside(candidate, brokenCauses(), index);
+    const isHidden = finding.severity !== 'broken' && !known?.finding && isBeside(candidate);
     const opensAt = isHidden
       ? Infinity
       : wasOpen(candidate)

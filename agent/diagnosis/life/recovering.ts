@@ -72,19 +72,21 @@ export function continues(
   return found;
 }
 
-/** Whether paths that are lossy or slow are among those that broken causes explain. */
-export function isBeside(
+/** Whether what some nodes lose of a target, or get late, is what they do not reach at all. */
+export function isBesideTarget(
   { causes }: Candidate,
   broken: readonly PlacedCause[],
   index: ClusterIndex,
 ): boolean {
-  return placed(causes, index).some(({ subject, channels, target }) =>
-    broken.some(
-      (other) =>
-        other.target === target &&
-        (other.channels & channels) !== 0 &&
-        isNear(subject, other.subject, index),
-    ),
+  return placed(causes, index).some(
+    ({ subject, channels, target }) =>
+      target !== undefined &&
+      broken.some(
+        (other) =>
+          other.target === target &&
+          (other.channels & channels) !== 0 &&
+          isNear(subject, other.subject, index),
+      ),
   );
 }
 
