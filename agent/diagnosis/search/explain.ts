@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
+import { narrow } from './narrow.js';
 import { leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
@@ -11,7 +12,7 @@ const mostRounds = 4;
 /**
  * Searches the explanation with the least total cost. It takes the best cause again and again, then
  * drops causes that others made needless, and tries whether one cause at a larger or the same
- * subject is cheaper than several, and several smaller ones than one.
+ * subject is cheaper than several, several smaller ones than one, and one that claims less than it.
  * @param small returns smaller causes that are tried too: pairs, and nodes that fail for some of the others only
  */
 export function* explain(
@@ -29,7 +30,8 @@ export function* explain(
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(evidence, explanation, subjects, all);
     const hasSplit = yield* split(evidence, explanation, subjects, all);
-    if (!hasDropped && !hasMerged && !hasSplit) return;
+    const hasNarrowed = yield* narrow(evidence, explanation, subjects);
+    if (!hasDropped && !hasMerged && !hasSplit && !hasNarrowed) return;
   }
 }
 

@@ -1,0 +1,57 @@
+import type { Cause } from '../nouns/cause.js';
+import { isWithin } from '../nouns/subject.js';
+import type { Explanation } from './explanation.js';
+import type { Evidence, Subjects } from './subjects.js';
+import { slice } from './take-best.js';
+
+/** Of two causes that cost about the same, the one that claims less is the right one. */
+const aboutSame = 0.2;
+
+/**
+ * Tries for each node beside whose cause another one explains some of its paths whether a cause there that claims fewer channels or one
+ * direction is enough. Returns whether one was.
+ */
+export function* narrow(
+  { index }: Evidence,
+  explanation: Explanation,
+  subjects: Subjects,
+): Generator<void, boolean> {
+  const all = [...explanation.causes];
+  const ofNodes = new Map<number, number>();
+  for (const { subject } of all)
+    if (subject.type === 'node') ofNodes.set(subject.node, (ofNodes.get(subject.node) ?? 0) + 1);
+  const regions = all.filter(({ subject }) => subject.type !== 'node' && subject.type !== 'pair');
+  let [hasNarrowed, work] = [false, 0];
+  for (const cause of all) {
+    const { subject } = cause;
+    if (subject.type !== 'node' || cause.isPartial) continue;
+    const isShared =
+      (ofNodes.get(subject.node) ?? 0) > 1 ||
+      regions.some((region) => isWithin(subject, region.subject, index));
+    if (!isShared) continue;
+    const before = explanation.total;
+    explanation.remove(cause);
+    const other = subjects.best(subject);
+    if (other && claimsLess(other, cause)) {
+      explanation.add(other);
+      if (explanation.total <= before + aboutSame) {
+        hasNarrowed = true;
+        continue;
+      }
+      explanation.remove(other);
+    }
+    explanation.add(cause);
+    work += 20 + cause.entries.length;
+    if (work <= slice) continue;
+    work = 0;
+    yield;
+  }
+  return hasNarrowed;
+}
+
+/** Whether a cause claims nothing that the other one does not claim, and not as much. */
+function claimsLess(one: Cause, other: Cause): boolean {
+  if ((one.channels & ~other.channels) !== 0) return false;
+  if (one.ways !== other.ways && other.ways !== 'both') return false;
+  return one.channels !== other.channels || one.ways !== other.ways;
+}
