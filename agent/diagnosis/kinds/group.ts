@@ -48,21 +48,27 @@ function text(named: NamedSight): string {
     case 'mtu':
       return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.knownChannels)}`, 'nodes that tested')}; small ones pass`;
     case 'broken':
-      return groupText(sight, `${brokenWords(sight)}${because(sight)}`);
+      return `${groupText(sight, `${brokenWords(sight)}${because(sight)}`)}${sight.reachesItself() ? '; they reach each other' : ''}`;
   }
 }
 
 /** What the nodes do not do, by the channels and the direction. */
-function brokenWords({ cause: { channels, ways }, input: { probePort } }: PathSight): string {
+function brokenWords({
+  cause: { channels, ways },
+  reachesItself,
+  input: { probePort },
+}: PathSight): string {
   if (ways === 'out') return `cannot reach the others${by(channels)}`;
   const reverse = ways === 'both' ? ', nor are they answered' : '';
-  if (channels === allMask) return `do not answer at all${reverse}`;
-  if (channels === hostMask) return `do not answer at their node IPs${reverse}`;
-  if (channels === endpointMask) return `do not answer at their endpoints${reverse}`;
-  if ((channels & httpMask) === 0) return `do not answer ping${atTheir(channels)}${reverse}`;
+  const answer = `do not answer${reachesItself() ? ' the others' : ''}`;
+  if (channels === allMask) return `${answer} at all${reverse}`;
+  if (channels === hostMask) return `${answer} at their node IPs${reverse}`;
+  if (channels === endpointMask) return `${answer} at their endpoints${reverse}`;
+  if ((channels & httpMask) === 0)
+    return `${reachesItself() ? `${answer} by` : answer} ping${atTheir(channels)}${reverse}`;
   if ((channels & icmpMask) === 0)
-    return `do not answer at port ${probePort}${atTheir(channels)}${reverse}`;
-  return `do not answer${by(channels)}${reverse}`;
+    return `${answer} at port ${probePort}${atTheir(channels)}${reverse}`;
+  return `${answer}${by(channels)}${reverse}`;
 }
 
 function fields(sight: PathSight): Partial<Finding> {

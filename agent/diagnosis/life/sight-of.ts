@@ -78,6 +78,7 @@ export function sightOf(
     notReached: () => notReached(cause, tally),
     within: () => subjects.within(cause),
     beside: () => subjects.beside(cause),
+    reachesItself: () => subjects.reachesItself(cause),
     failure: () => commonFailure(cause, tally, sample),
     ends: () => endsOf(cause, facts, tally, sample),
     evidence: (most) =>

@@ -97,6 +97,8 @@ export interface PathSight {
   readonly within: () => Seen;
   /** Of a group: how many of the other nodes have the same trouble, and of how many it is known. */
   readonly beside: () => Seen;
+  /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
+  readonly reachesItself: () => boolean;
   /** The failure that most paths share; undefined if there is no majority. */
   readonly failure: () => FailureKind | undefined;
   /** An observer that fails, and the node that it fails to reach: commands use both. */

@@ -1,5 +1,5 @@
 import type { Cause, Ways } from '../nouns/cause.js';
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
@@ -176,6 +176,18 @@ export class GroupPaths {
     return subject.type === 'group'
       ? this.#within(subject.group, knownChannels, ways)
       : { failing: 0, of: 0 };
+  }
+
+  /** Whether the nodes of a group reach each other, by the paths of which it is known since. */
+  reachesItself({ subject, knownChannels }: Pick<Cause, 'subject' | 'knownChannels'>): boolean {
+    if (subject.type !== 'group') return false;
+    const { bad, well } = this.#countSides(subject.group).inside;
+    let [fails, works] = [0, 0];
+    for (const channel of channelsIn(knownChannels)) {
+      fails += bad[channel] ?? 0;
+      works += well[channel] ?? 0;
+    }
+    return works >= 1 && works > leastInside * (works + fails);
   }
 
   #within(group: number, mask: number, ways: Ways): Seen {
@@ -375,6 +387,9 @@ export class GroupPaths {
     return entries;
   }
 }
+
+/** The nodes of a group reach each other if so large a share of the paths between them works. */
+const leastInside = 0.9;
 
 /** Fewer paths than this are none: old rows count as parts of one. */
 const leastKnown = 0.05;

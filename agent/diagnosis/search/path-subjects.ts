@@ -153,6 +153,11 @@ export class PathSubjects implements Subjects {
     return this.#groups.within(cause);
   }
 
+  /** Whether the nodes of a group reach each other. */
+  reachesItself(cause: Cause): boolean {
+    return this.#groups.reachesItself(cause);
+  }
+
   /** How many nodes beside a group have its trouble too. */
   beside(cause: Cause): Seen {
     return this.#groups.beside(cause);

@@ -58,6 +58,47 @@ describe('what the nodes with one value of a label have in common', () => {
     expect(finding?.evidence).toHaveLength(10);
   });
 
+  test.each([
+    [
+      'both ways',
+      ({ from, to }: PathOf) => inGroup(from) !== inGroup(to),
+      'do not answer the others at all, nor are they answered, as 12 of 12 nodes see it; they reach each other',
+      'both',
+    ],
+    [
+      'at endpoints',
+      ({ from, to, plane }: PathOf) => inGroup(from) !== inGroup(to) && plane === 'endpoint',
+      'do not answer the others at their endpoints, nor are they answered, as 12 of 12 nodes see it; they reach each other',
+      'both',
+    ],
+    [
+      'by ping',
+      ({ from, to, protocol }: PathOf) => inGroup(from) !== inGroup(to) && protocol === 'icmp',
+      'do not answer the others by ping, nor are they answered, as 12 of 12 nodes see it; they reach each other',
+      'both',
+    ],
+    [
+      'one way',
+      ({ from, to }: PathOf) => inGroup(from) && !inGroup(to),
+      'cannot reach the others, as 4 of 4 nodes see it; they reach each other',
+      'outbound',
+    ],
+  ])('a cut from all others, %s', (_, fails, text, direction) => {
+    // Of three values none has all the others.
+    const kernelOf = (number: number) =>
+      inGroup(n(number)) ? '6.8.0-45' : number % 2 === 0 ? '6.8.0-31' : '6.8.0-22';
+    const three = nodes.map((node, at) => ({ ...node, labels: { kernel: kernelOf(at + 1) } }));
+    const all = broken(fails, { nodes: three, groupBy: ['zone', 'kernel'] });
+    expect(all).toMatchObject([
+      {
+        kind: 'group',
+        direction,
+        group: { label: 'kernel', value: '6.8.0-45', nodes: 4 },
+        text: `the 4 nodes with kernel 6.8.0-45 and no other ${text}`,
+      },
+    ]);
+  });
+
   test('that they are down', () => {
     const [finding, ...others] = broken(touches, { without: newKernel });
     expect(others).toEqual([]);
