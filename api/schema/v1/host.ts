@@ -34,7 +34,9 @@ export const signSchema = z.looseObject(sign).meta({
 const sharedBy = z
   .looseObject({
     nodes: countSchema.describe('How many of its nodes had one like it, as near to its beginning'),
-    of: countSchema.describe('How many of its nodes tell of their hosts'),
+    of: countSchema.describe(
+      'How many of its nodes have a row; one with host-signs off counts too',
+    ),
   })
   .optional()
   .describe('Of a finding about a group; `node` is the one that had it nearest');
