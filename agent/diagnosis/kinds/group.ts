@@ -52,9 +52,9 @@ function text(named: NamedSight): string {
   }
 }
 
-/** What the nodes do not do, by the channels and the direction. */
+/** What the nodes do not do, by the channels that were seen to fail and the direction. */
 function brokenWords({
-  cause: { channels, ways },
+  cause: { knownChannels: channels, ways },
   reachesItself,
   input: { probePort },
 }: PathSight): string {

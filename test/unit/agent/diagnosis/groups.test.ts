@@ -59,6 +59,24 @@ describe('what the nodes with one value of a label have in common', () => {
   });
 
   test.each([
+    ['HTTP', () => true, 'do not answer at port 4240'],
+    [
+      'HTTP at node IPs',
+      ({ plane }: PathOf) => plane === 'host',
+      'do not answer at port 4240 at their node IPs',
+    ],
+  ])('what fails by %s is told as no more where nothing else was probed', (_, isProbed, words) => {
+    const [finding, ...others] = findings((path) => {
+      if (path.protocol === 'icmp' || !isProbed(path)) return 'unknown';
+      return inGroup(path.to) ? 'unreachable' : undefined;
+    });
+    expect(others).toEqual([]);
+    expect(finding?.text).toBe(
+      `the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other ${words}, as 12 of 12 nodes see it`,
+    );
+  });
+
+  test.each([
     [
       'both ways',
       ({ from, to }: PathOf) => inGroup(from) !== inGroup(to),
