@@ -1,5 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import { builtLimits, labLimits, longFiles, pageLimits, project } from './test/project.js';
+import { LongestFirst } from './test/longest-first.js';
+import {
+  builtLimits,
+  busyLimits,
+  groups,
+  labLimits,
+  longFiles,
+  pageLimits,
+  project,
+} from './test/project.js';
 import { reporters } from './test/reporter/reporters.js';
 
 // The tests of `npm test`. Those of `npm run test:long` are in test/long/vitest.config.ts.
@@ -9,17 +18,19 @@ const short = (name: string, include: string[], more: object = {}) =>
 export default defineConfig({
   test: {
     reporters,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // The tests share no state, so their modules are loaded once and not by every file.
-      short('unit', ['test/unit/**/*.test.ts'], { isolate: false }),
-      short('sim', ['test/sim/**/*.test.ts'], { testTimeout: 120_000 }),
-      short(
-        'integration',
-        ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts'],
-        builtLimits,
-      ),
-      short('page', ['test/page/**/*.test.ts'], pageLimits),
-      short('lab', ['test/lab/**/*.test.ts'], labLimits),
+      short('unit', ['test/unit/**/*.test.ts'], { isolate: false, ...groups.computing }),
+      // Labs wait most of their time, and leave it to simulations and pages.
+      short('sim', ['test/sim/**/*.test.ts'], { ...busyLimits, ...groups.withLabs }),
+      short('lab', ['test/lab/**/*.test.ts'], { ...labLimits, ...groups.withLabs }),
+      short('page', ['test/page/**/*.test.ts'], { ...pageLimits, ...groups.withLabs }),
+      // Not beside the page, as both start the mesh of `npm start`, which has fixed addresses.
+      short('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts'], {
+        ...builtLimits,
+        ...groups.integration,
+      }),
     ],
   },
 });

@@ -13,11 +13,31 @@ export const aloneLabFiles = [
   'test/lab/{floods,kubernetes-conditions,loss,stress,targets,two-faults,why}.long.test.ts',
 ];
 
-/**
- * Vitest leaves one processor free by default. But many tests wait for a network or a process. All
- * projects of a group need the same number.
- */
-const maxWorkers = Math.max(2, availableParallelism());
+/** One for each processor, as tests that compute need it. Vitest leaves one processor free by default. */
+const processors = Math.max(2, availableParallelism());
+
+/** What is in a group runs at once, with the same number of workers. The groups run one after the other. */
+const group = (groupOrder: number, maxWorkers: number) => ({
+  maxWorkers,
+  sequence: { groupOrder },
+});
+
+/** Labs share the neighbour tables of the machine and its network. So this bounds a group with labs on any machine. */
+const mostLabs = 4;
+
+/** The groups of `npm test`. Most tests of real programs wait, so more of them run than there are processors. */
+export const groups = {
+  computing: group(0, processors),
+  withLabs: group(1, mostLabs),
+  integration: group(2, processors + 1),
+} as const;
+
+/** The groups of `npm run test:long`. */
+export const longGroups = {
+  withLabs: group(0, mostLabs),
+  page: group(1, processors),
+  aloneLabs: group(2, 1),
+} as const;
 
 /** A project of vitest: the files that match, with the limits that all projects have. */
 export function project(name: string, include: string[], more: object = {}) {
@@ -29,7 +49,6 @@ export function project(name: string, include: string[], more: object = {}) {
       hookTimeout: 60_000,
       // What comes at once may take seconds on a machine that has much else to do.
       expect: { poll: { timeout: 20_000 } },
-      maxWorkers,
       ...more,
     },
   };
@@ -41,6 +60,12 @@ export function project(name: string, include: string[], more: object = {}) {
  */
 const retry = Number(process.env['TEST_RETRIES'] ?? 0);
 
+/** Tests that keep a processor busy. They leave it to what runs beside them: labs, whose agents have to be in time. */
+export const busyLimits = {
+  setupFiles: [fileURLToPath(new URL('./give-way.ts', import.meta.url))],
+  testTimeout: 600_000,
+};
+
 /** Tests that start the programs of dist. */
 export const builtLimits = {
   retry,
@@ -50,28 +75,13 @@ export const builtLimits = {
 /** How long a test waits for what the page is to show. A browser that shares two slow processors takes its time. */
 export const pageWaitMs = 60_000;
 
-/**
- * Without isolation the driver of the browser is loaded once and not by every file. The page is
- * later than the integration tests, as both start the mesh of `npm start`, which has fixed addresses.
- */
+/** Without isolation the driver of the browser is loaded once and not by every file. */
 export const pageLimits = {
+  ...busyLimits,
   ...builtLimits,
   testTimeout: 180_000,
   expect: { poll: { timeout: pageWaitMs } },
   isolate: false,
-  sequence: { groupOrder: 1 },
 };
 
-/**
- * Agents in the lab take little of the processor, but not while other tests need all of it. Three labs at once take two
- * processors for less than half of the time.
- */
-export const labLimits = {
-  ...builtLimits,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  maxWorkers: 3,
-  sequence: { groupOrder: 2 },
-};
-
-export const aloneLabLimits = { ...labLimits, maxWorkers: 1, sequence: { groupOrder: 3 } };
+export const labLimits = { ...builtLimits, testTimeout: 120_000, hookTimeout: 120_000 };

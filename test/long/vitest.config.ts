@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from '../longest-first.js';
 import {
   aloneLabFiles,
-  aloneLabLimits,
   builtLimits,
+  busyLimits,
   labLimits,
+  longGroups,
   pageLimits,
   project,
 } from '../project.js';
 import { reporters } from '../reporter/reporters.js';
-import { LongestFirst } from './longest-first.js';
 
 // The tests of `npm run test:long`: what takes minutes and is not in `npm test`.
 export default defineConfig({
@@ -21,19 +22,23 @@ export default defineConfig({
       // Fuzz tests of single modules, with ten times their usual number of rounds.
       project('fuzz', ['test/unit/**/*.fuzz.test.ts'], {
         isolate: false,
-        testTimeout: 120_000,
         env: { FUZZ_FACTOR: '10' },
+        ...busyLimits,
+        ...longGroups.withLabs,
       }),
-      project('sim', ['test/sim/**/*.long.test.ts'], { testTimeout: 600_000 }),
-      project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], builtLimits),
-      project('page', ['test/page/**/*.long.test.ts'], pageLimits),
-      // Mostly they wait: for a finding, for a rate, for what must not come.
+      // The simulations compute while labs wait: for a finding, for a rate, for what must not come.
+      project('sim', ['test/sim/**/*.long.test.ts'], { ...busyLimits, ...longGroups.withLabs }),
+      project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], {
+        ...builtLimits,
+        ...longGroups.withLabs,
+      }),
       project('lab', ['test/lab/**/*.long.test.ts'], {
         ...labLimits,
         exclude: aloneLabFiles,
-        maxWorkers: 4,
+        ...longGroups.withLabs,
       }),
-      project('lab alone', aloneLabFiles, aloneLabLimits),
+      project('page', ['test/page/**/*.long.test.ts'], { ...pageLimits, ...longGroups.page }),
+      project('lab alone', aloneLabFiles, { ...labLimits, ...longGroups.aloneLabs }),
     ],
   },
 });

@@ -170,7 +170,7 @@ describe('the HTTP prober', () => {
         endlessly(socket, more);
       }),
     );
-    expect(await probe(port)).toMatchObject({ outcome: 'failure', kind, detail });
+    expect(await probe(port, 20_000)).toMatchObject({ outcome: 'failure', kind, detail });
   });
 
   test.each([

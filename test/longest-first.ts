@@ -1,0 +1,51 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, of `npm test` and of `npm run test:long`, the slowest of each project first. */
+export const slowFiles = [
+  'lab/diagnosis-paths',
+  'lab/diagnosis',
+  'page/matrix',
+  'page/accessibility',
+  'sim/timeline/timeline',
+  'sim/notices/notices',
+  'page/real-mesh',
+  'lab/throughput',
+  'integration/kubectl-check',
+  'integration/mesh',
+  'integration/targets',
+  'integration/docs-commands',
+  'integration/agent/throughput',
+  'integration/agent/udp',
+  'integration/exchange',
+  'integration/agent',
+  'integration/package',
+  'lab/host-signs.long',
+  'sim/size/whole-agents-200.long',
+  'integration/notices/twelve-agents.long',
+  'lab/fabric-large.long',
+  'lab/path-tests.long',
+  'lab/diagnosis.long',
+  'lab/fabric-losses.long',
+  'lab/large-packets.long',
+  'lab/lossy-and-slow.long',
+  'lab/exchange.long',
+  'lab/datagrams.long',
+  'integration/deploy/image.long',
+  'sim/size/whole-agents.long',
+  'lab/kubernetes.long',
+  'lab/quiet-fabric.long',
+].map((name) => `test/${name}.test.ts`);
+
+/**
+ * Starts the slowest files of a group first, so that none of them runs alone at the end. Without what an
+ * earlier run took, vitest begins with the files that have the most text, which may be the quickest.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = slowFiles.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return at === -1 ? slowFiles.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
