@@ -19,7 +19,9 @@ export const nodeDown: PathKind = {
     !sight.lives &&
     !isLocal(sight),
   waitsMs: untilSilenceIsSure,
-  text: textOfNodes(({ cannot, label }) => `${cannot('reach')} ${label()} at all${silentWords}`),
+  text: textOfNodes(
+    ({ cannot, label, atAll }) => `${cannot('reach')} ${label()}${atAll}${silentWords}`,
+  ),
   next: (about) => {
     const { host, endpoint } = addresses(about);
     return [nodeOf(about), ping(host), ping(endpoint)];

@@ -18,8 +18,8 @@ export const nodeIsolated: PathKind = {
     return !isOnePart && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
   },
   waitsMs: untilSure,
-  text: textOfNodes(({ cannot, label, reverse }, { direction }) => {
-    const what = `${cannot('reach')} ${label()} at all${reverse}`;
+  text: textOfNodes(({ cannot, label, atAll, reverse }, { direction }) => {
+    const what = `${cannot('reach')} ${label()}${atAll}${reverse}`;
     if (direction === 'inbound') return `${what}: what is sent to it is lost or refused`;
     return `${what}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
   }),

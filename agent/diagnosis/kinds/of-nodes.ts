@@ -22,6 +22,8 @@ export interface NodeWords {
   readonly cannot: (what: 'reach' | 'ping') => string;
   /** The node with an address and the failure. */
   readonly label: (address?: string) => string;
+  /** ` at all`, or the channels that fail where others that the node has were not probed: ` by HTTP` */
+  readonly atAll: string;
   /** `, though it reaches them` */
   readonly reverse: string;
 }
@@ -57,12 +59,15 @@ export function textOfNodes(
         : direction === 'inbound'
           ? ', though it reaches them'
           : '';
+    const { masks } = sight.input.index;
+    const has = cause.subject.type === 'node' ? (masks[cause.subject.node] ?? 0) : 0;
     const words: NodeWords = {
       node,
       host,
       endpoint,
       cannot: (what) => cannot(othersSeen(sight), what),
       label: (address = host || endpoint) => labelOf(node, address, failureOf(sight)),
+      atAll: (has & ~cause.knownChannels) === 0 ? ' at all' : by(cause.knownChannels),
       reverse,
     };
     return cause.isPartial

@@ -387,3 +387,27 @@ describe('zones without agents', () => {
     );
   });
 });
+
+describe('where one protocol alone is probed, as without the right to send ICMP', () => {
+  const told = (plane: 'both' | 'host', without: readonly string[]) =>
+    found(8, {
+      without,
+      says: (path): Saying => {
+        const isProbed = path.protocol === 'http' && (plane === 'both' || path.plane === plane);
+        if (!isProbed) return 'unknown';
+        return path.to === n(7) ? 'unreachable' : undefined;
+      },
+    }).findings.map(({ text }) => text);
+
+  it.each([
+    ['both', ' by HTTP'],
+    ['host', ' by HTTP at node IPs'],
+  ] as const)('a node is not said to be reached by nothing: %s', (plane, by) => {
+    expect(told(plane, [n(7)])).toEqual([
+      `none of 7 nodes can reach c/n7 (10.0.0.7)${by}, and nothing has been heard from it since`,
+    ]);
+    expect(told(plane, [])).toEqual([
+      `none of 7 nodes can reach c/n7 (10.0.0.7)${by}, though it reaches them: what is sent to it is lost or refused`,
+    ]);
+  });
+});
