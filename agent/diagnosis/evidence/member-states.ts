@@ -36,14 +36,19 @@ export class GroupMembers {
     this.#tally = tally;
   }
 
-  /** The groups of one value that have some nodes, and others beside them. */
-  around(nodes: readonly number[]): readonly number[] {
+  /** The groups of one value that have some nodes. */
+  with(nodes: readonly number[]): readonly number[] {
     const { groups } = this.#tally.index;
     const [first = -1] = nodes;
-    return (this.#groupsByNode()[first] ?? []).filter((group) => {
-      const { members = [], has } = groups[group] ?? {};
-      return members.length > nodes.length && nodes.every((node) => has?.[node] === 1);
-    });
+    return (this.#groupsByNode()[first] ?? []).filter((group) =>
+      nodes.every((node) => groups[group]?.has[node] === 1),
+    );
+  }
+
+  /** The same, but for those that have no others. */
+  around(nodes: readonly number[]): readonly number[] {
+    const { groups } = this.#tally.index;
+    return this.with(nodes).filter((group) => (groups[group]?.members.length ?? 0) > nodes.length);
   }
 
   /** What is known of the nodes of a group, on some channels. */

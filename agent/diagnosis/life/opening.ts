@@ -43,8 +43,10 @@ export function isSure({ cause, subjects, index, observations, seen }: OpeningFa
   const { to, from } = subjects.sides(cause.subject);
   if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
   if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
-  if (!isWhole(cause, { to, from }, observations, index) && !isOfEach(cause, subjects))
-    return false;
+  if (!isWhole(cause, { to, from }, observations, index)) {
+    if (!isOfEach(cause, subjects)) return false;
+    if (mayBeCut(cause, subjects, observations, index)) return false;
+  }
   const sides = larger(cause, subjects, index);
   if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
   if (around(cause, sides, subjects).some((side) => isSpreading(side, cause))) return false;
@@ -56,6 +58,27 @@ function isOfEach({ subject, knownChannels, ways }: Cause, { members }: PathSubj
   if (subject.type !== 'group') return false;
   const { surelyFailing, of } = members.states(subject.group, knownChannels, ways);
   return surelyFailing === of;
+}
+
+/** Whether all who see a group fail have one value of a label, and there are observers beside both: these decide whether it is a cut between the two. */
+function mayBeCut(
+  { subject, ways, entries }: Cause,
+  { members }: PathSubjects,
+  { entries: all, observers }: Observations,
+  { groups }: ClusterIndex,
+): boolean {
+  if (subject.type !== 'group' || ways === 'out') return false;
+  const { has: ofGroup } = groups[subject.group] ?? {};
+  const seeing = new Set<number>();
+  for (const entry of entries) seeing.add(all.from[entry] ?? -1);
+  const others = [...seeing].filter((node) => ofGroup?.[node] !== 1);
+  return members.with(others).some((group) => {
+    const { members: near = [], has } = groups[group] ?? {};
+    return (
+      near.every((node) => ofGroup?.[node] !== 1) &&
+      observers.some(({ node }) => has?.[node] !== 1 && ofGroup?.[node] !== 1)
+    );
+  });
 }
 
 /** Whether other nodes of a larger group have the trouble too, none of them is known to be well, and of some it is not known. */

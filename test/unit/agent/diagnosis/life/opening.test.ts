@@ -90,6 +90,15 @@ describe('a group of nodes', () => {
     expect(toldUntil(7, isNew, options)).toEqual(['agent:kernel=new']);
   });
 
+  it('waits for the others where all who see it have one value: it may be a cut between the two', () => {
+    const isThird = (node: string) => numberOf(node) % 5 === 4;
+    const three = (node: string) => ({ kernel: isThird(node) ? 'third' : kernelOf(node) });
+    const third = Array.from({ length: nodes }, (_, at) => n(at + 1)).filter(isThird);
+    const options = { labels: three, plane: 'host' } as const;
+    expect(toldUntil(7, isNew, { ...options, silent: [...withNew, ...third] })).toEqual([]);
+    expect(toldUntil(7, isNew, { ...options, silent: withNew })).toEqual(['agent:kernel=new']);
+  });
+
   it('is told where servers refuse once they can have restarted', () => {
     const options = { labels, silent: withNew, plane: 'host', failure: 'refused' } as const;
     expect(toldUntil(5, isNew, options)).toEqual([]);
