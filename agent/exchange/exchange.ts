@@ -30,6 +30,7 @@ import type { HintUse } from './hints/looks.js';
 import { TalkingPeers } from './hints/talking-peers.js';
 import { LoneWitness } from './hints/lone-witness.js';
 import { NewsSpreader } from './hints/news-spreader.js';
+import { Refuter } from './hints/refuter.js';
 import type { PathChanges } from '../peers/node-directory.js';
 import type { Peers } from '../peers/peers.js';
 import { RowAsker } from './rows/row-asker.js';
@@ -111,6 +112,7 @@ export class Exchange {
   #spreader: NewsSpreader | undefined;
   #rowAsker: RowAsker | undefined;
   readonly #lone: LoneWitness;
+  #refuter: Refuter | undefined;
   readonly #talking: TalkingPeers;
   readonly #sender: SenderCheck;
   readonly #challenges: Challenges;
@@ -179,13 +181,21 @@ export class Exchange {
     const { clock } = this.#options;
     const { directory } = this.#peers;
     this.#probing = probing;
+    const bringForward = (peer: string): void => {
+      const path = directory.primaryPath(peer, 'host');
+      if (path) probing.probeNow(path, 'http');
+    };
     this.#spreader = new NewsSpreader({
       clock,
       nextPeer: () => this.#peerWithoutNews(),
-      bringForward: (peer) => {
-        const path = directory.primaryPath(peer, 'host');
-        if (path) probing.probeNow(path, 'http');
-      },
+      bringForward,
+    });
+    this.#refuter = new Refuter({
+      clock,
+      refutation: () => this.#peers.refutation(),
+      isStarved: this.#options.isStarved,
+      peers: () => this.#talking.shuffled(),
+      bringForward,
     });
     this.#rowAsker = new RowAsker({
       clock,
@@ -194,10 +204,7 @@ export class Exchange {
         const path = directory.primaryPath(peer, 'host');
         return path !== undefined && probing.activity(path, 'http')?.state === 'reachable';
       },
-      ask: (peer) => {
-        const path = directory.primaryPath(peer, 'host');
-        if (path) probing.probeNow(path, 'http');
-      },
+      ask: bringForward,
     });
   }
 
@@ -331,7 +338,10 @@ export class Exchange {
     }
     this.#counter.messagesReceived++;
     const isNew = this.#isNew(request);
-    if (isNew) this.#peers.observers.noteGet(from, clock.nowMs());
+    if (isNew) {
+      this.#peers.observers.noteGet(from, clock.nowMs());
+      this.#refuter?.noteGet(from);
+    }
     // Whoever recorded a request may send it again from anywhere: that gets a challenge, and nothing else.
     const isAnswered = isNew || this.#sender.isFromItsAddress(from, sourceIp);
     if (isAnswered) {
@@ -376,6 +386,7 @@ export class Exchange {
     this.#targets.stop();
     this.#spreader?.stop();
     this.#rowAsker?.stop();
+    this.#refuter?.stop();
   }
 
   #onAnswer(

@@ -2,6 +2,7 @@ import type { AddressFamily } from './address.js';
 import type { PerChannel } from './channel.js';
 import type { FailureKind } from './failure.js';
 import type { Plane } from './path.js';
+import type { RowRefutation } from './refutation.js';
 import type { RowChange, RowSign } from './row-host.js';
 import type { RowLarge } from './row-large.js';
 import type { RowReceiver } from './row-notices.js';
@@ -132,6 +133,8 @@ export interface Row {
   readonly heard?: readonly string[] | undefined;
   /** One for each channel that is probed. Older agents do not tell. */
   readonly sweeps?: readonly RowSweep[] | undefined;
+  /** Absent where the observer does not refute that its node is dead. Older agents do not. */
+  readonly refutation?: RowRefutation | undefined;
   /** Absent where no node has addresses of two families. Older agents do not tell. */
   readonly families?: readonly RowFamily[] | undefined;
   /** The targets that the observer probes, each plane for itself. Absent where there are none. */

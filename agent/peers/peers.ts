@@ -1,5 +1,6 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
+import { refutationOf, type RowRefutation } from '../model/refutation.js';
 import type { RowChange, RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
 import type { RowReceiver } from '../model/row-notices.js';
@@ -74,9 +75,6 @@ const noObservers: ObserverCounts = {
   plain: 0,
   oldestMs: undefined,
 };
-
-/** A GET that was sent before the trouble began may be read this long after. */
-const slackMs = 1000;
 
 /** An observer's interval and timeout are believed up to so many times this agent's own. */
 const believedFactor = 10;
@@ -195,6 +193,12 @@ export class Peers {
     this.ownRow.stop();
   }
 
+  /** How this agent refutes that its node is dead; undefined where it cannot. */
+  refutation(httpIntervalMs = this.#options.head().httpIntervalMs): RowRefutation | undefined {
+    if (!this.#options.isMeshOn) return undefined;
+    return refutationOf(httpIntervalMs, this.directory.size - 1);
+  }
+
   *#update(nodes: readonly Node[], changes: PathChanges): Steps<void> {
     yield* this.directory.updateInSteps(nodes, changes, this.#options.clock.nowMs());
     this.observers.retainListed();
@@ -223,7 +227,7 @@ export class Peers {
       ...(flowsOf && { flowsOf }),
       isHeardSince: (node, sinceMs) => {
         const heardMsAgo = nowMs - (this.observers.getMs(node) ?? -Infinity);
-        return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs - slackMs);
+        return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs);
       },
     });
     const large = this.#options.large?.();
@@ -236,6 +240,7 @@ export class Peers {
     const signs = this.#options.signs?.() ?? [];
     const notices = this.#options.notices?.() ?? [];
     const changes = this.#options.changes?.() ?? [];
+    const refutation = this.refutation(httpIntervalMs);
     return {
       version,
       httpIntervalMs,
@@ -244,6 +249,7 @@ export class Peers {
       ...(signs.length > 0 && { signs }),
       ...(notices.length > 0 && { notices }),
       ...(changes.length > 0 && { changes }),
+      ...(refutation && { refutation }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

@@ -1,4 +1,5 @@
 import { coveredChannels, type RowCoverage } from '../../model/row-coverage.js';
+import type { RowRefutation } from '../../model/refutation.js';
 import type { Row, RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
@@ -19,6 +20,7 @@ export interface Observer {
   readonly coverage: RowCoverage;
   /** For each channel, how many failing paths its row counts and does not name. */
   readonly omitted: readonly number[];
+  readonly refutation: RowRefutation | undefined;
 }
 
 /** That an observer heard a node's own GETs after its paths to that node began to fail. */
@@ -133,8 +135,8 @@ export function* observe(
     }
     observerOf[node] = observers.length;
     firstOf.push(first);
-    const { coverage, omitted } = read;
-    observers.push({ node, ageS: ageMs / 1000, coverage, omitted });
+    const { coverage, omitted, refutation } = read;
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted, refutation });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, read.large, bodyAgeMs / 1000);
     if (read.families)

@@ -13,6 +13,7 @@ export interface ReadRow {
   readonly heard: readonly number[];
   readonly large: Row['large'];
   readonly families: Row['families'];
+  readonly refutation: Row['refutation'];
 }
 
 interface RowReadBefore extends ReadRow {
@@ -80,13 +81,13 @@ export function* readRow(
     isFirst,
   };
   const unnamed = failingCounts(row);
-  const { paths, large, families } = row;
+  const { paths, large, families, refutation } = row;
   for (let at = 0; at < paths.length; at += pathsInSlice) {
     if (at > 0) yield;
     readPaths(index, paths, at, reading, unnamed);
   }
   const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
-  const read = { coverage, omitted: leftOut(row, unnamed), heard, large, families };
+  const read = { coverage, omitted: leftOut(row, unnamed), heard, large, families, refutation };
   const mayBeKept = row.omittedNodes > 0 && isSettled && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   const before = readBefore.get(index) ?? new Map<number, RowReadBefore>();

@@ -5,10 +5,11 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
+import { isSilenceSure } from '../evidence/silence.js';
 import { detectS, probedShare } from '../evidence/time-model.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
-import { hearingSince, isSilenceSure, lateAnswerMs } from '../evidence/hearing.js';
+import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
@@ -62,7 +63,8 @@ export function sightOf(
     isObserver,
     lives: isHeard || isObserver,
     isHeardAtAll: hearing > 0,
-    isSilenceSure: () => node === -1 || isSilenceSure(facts, node, began, hearing),
+    isSilenceSure: () =>
+      node === -1 || isSilenceSure(facts, tally, { node, beganMs: began, hearing }),
     sweepMs: 1000 * (tally.times.alone[rowChannel]?.sweepS ?? 0),
     halfProbed: () => (own ? halfProbed(cause, from, own.ageS, began / 1000, tally) : 0),
     isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),

@@ -30,6 +30,16 @@ export class TalkingPeers {
     for (const peer of this.#list) this.#set.add(peer);
   }
 
+  /** All of them in random order. */
+  shuffled(): string[] {
+    const order = [...this.#list];
+    for (let at = order.length - 1; at > 0; at--) {
+      const other = Math.floor(this.#random() * (at + 1));
+      [order[at], order[other]] = [order[other] ?? '', order[at] ?? ''];
+    }
+    return order;
+  }
+
   /** A random peer that is fit; undefined if none was found. Among few peers all are tried. */
   choose(isFit: (peer: string) => boolean): string | undefined {
     for (let tries = 0; tries < mostTries; tries++) {

@@ -11,6 +11,7 @@ import type {
   RowSweep,
   RowZone,
 } from '../../model/row.js';
+import type { RowRefutation } from '../../model/refutation.js';
 import type { RowReceiver } from '../../model/row-notices.js';
 import type { RowTarget } from '../../model/target.js';
 import { decodeChanges } from './changes.js';
@@ -82,6 +83,10 @@ export class KeptRow implements Row {
 
   get health(): RowHealth {
     return this.#head.health;
+  }
+
+  get refutation(): RowRefutation | undefined {
+    return this.#head.refutation;
   }
 
   get counts(): PerChannel<RowCounts> {

@@ -30,6 +30,7 @@ const pathsPerStep = 2000;
 export interface PathSources {
   /** Monotonic milliseconds. */
   readonly nowMs: number;
+  readonly head: Pick<Row, 'httpTimeoutMs'>;
   /** Whether a node's own GETs have arrived here since a time, in monotonic milliseconds. */
   readonly isHeardSince: (node: string, sinceMs: number) => boolean;
   /** The flows that never pass a path while others do; left out, none was tested. */
@@ -39,7 +40,7 @@ export interface PathSources {
 /** Collects the paths that are not well, however many there are. */
 export class PathsBuilder {
   readonly paths: RowPath[] = [];
-  /** The nodes with failing paths, and when the last of their failing paths began to fail. */
+  /** The nodes with failing paths, and since when a GET of theirs says that they live. */
   readonly #failingSinceMs = new Map<string, number>();
   readonly #sources: PathSources;
 
@@ -60,7 +61,9 @@ export class PathsBuilder {
     this.paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
     if (reachability !== 'unreachable') return;
     const before = this.#failingSinceMs.get(node) ?? -Infinity;
-    if (known.sinceMs > before) this.#failingSinceMs.set(node, known.sinceMs);
+    const { head } = this.#sources;
+    const failingSinceMs = livesSinceMs(known.sinceMs, failure, head.httpTimeoutMs);
+    if (failingSinceMs > before) this.#failingSinceMs.set(node, failingSinceMs);
   }
 
   /** The nodes with failing paths that are heard since these fail. */
@@ -70,6 +73,22 @@ export class PathsBuilder {
       isHeardSince(node, since) ? [node] : [],
     );
   }
+}
+
+/** A GET that was sent before the trouble began may be read this long after. */
+const slackMs = 1000;
+
+/**
+ * From when on a node's own GET says that the node lives though a path to it fails: late ones of before do not count. Where an
+ * answer was waited for before the verdict, that time has passed already.
+ * @param failedMs when the path was said to fail
+ */
+export function livesSinceMs(
+  failedMs: number,
+  failure: FailureKind | undefined,
+  timeoutMs: number,
+): number {
+  return failedMs + (failure === 'timeout' ? Math.max(slackMs - timeoutMs, 0) : slackMs);
 }
 
 /** Bounds the paths of a row to some of its nodes, in small steps, and counts those that it leaves out. */

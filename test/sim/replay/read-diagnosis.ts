@@ -19,6 +19,7 @@ import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
 import { addressFamilies } from '../../../agent/model/address.js';
 import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
+import type { RowRefutation } from '../../../agent/model/refutation.js';
 import { tunnelKinds } from '../../../agent/model/row-large.js';
 import type {
   RowLarge,
@@ -214,6 +215,13 @@ const rowSchema = z.object({
         ),
       } satisfies FieldsOf<RowReceiver>),
     )
+    .exactOptional(),
+  refutation: z
+    .object({
+      afterMs: z.number(),
+      forMs: z.number(),
+      perSecond: z.number(),
+    } satisfies FieldsOf<RowRefutation>)
     .exactOptional(),
   changes: z
     .array(

@@ -10,6 +10,7 @@ import {
   type RowZone,
 } from '../../../agent/model/row.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
+import { livesSinceMs } from '../../../agent/peers/row/paths.js';
 import { makeRow } from '../../rows/make-row.js';
 import type { AgentProcess } from './agent-processes.js';
 import { modulo } from './probe-times.js';
@@ -31,8 +32,6 @@ export interface GeneratedRow {
 const rewriteMs = 1000;
 /** A process that stood still calls itself starved for this long. */
 const starvedForMs = 10_000;
-/** A GET that was sent before the trouble began may be read this long after. */
-const heardSlackMs = 1000;
 /** Agents whose findings change ask for so many rows a second. */
 const askedPerSecond = 8;
 /** Before the round begins, all agents ran for long. */
@@ -136,6 +135,7 @@ export class GeneratedRows {
     const [firstChange = Infinity] = this.#world.changes.atMs;
     const times = [steady, steady - intervalMs, steady - 2 * intervalMs];
     if (asked > firstChange) times.push(asked);
+    times.push(...this.#world.refutations.getsMs(from, to).filter((ms) => ms <= untilMs));
     const arrived = times.filter((ms) => this.#world.exchanges(from, to, ms));
     return Math.max(-Infinity, ...arrived);
   }
@@ -145,7 +145,8 @@ export class GeneratedRows {
     const { probes, nodes } = this.#world;
     const askedMs = Math.max(nodes / askedPerSecond, 1) * 1000;
     const asked = fromMs + modulo(probes.share(from, to, askedPurpose) * askedMs - fromMs, askedMs);
-    const times = [probes.next(from, to, getChannel, fromMs), asked];
+    const refuting = this.#world.refutations.getsMs(from, to).filter((ms) => ms >= fromMs);
+    const times = [probes.next(from, to, getChannel, fromMs), asked, ...refuting];
     return Math.min(Infinity, ...times.filter((ms) => this.#world.exchanges(from, to, ms)));
   }
 
@@ -167,11 +168,12 @@ export class GeneratedRows {
         }
         if (!last) continue;
         lastMs = Math.max(lastMs, last.atMs);
-        if (last.state === 'unreachable') sinceMs = Math.max(sinceMs ?? last.atMs, last.atMs);
+        if (last.state === 'unreachable')
+          sinceMs = Math.max(sinceMs ?? -Infinity, this.#livesSinceMs(last));
       }
       if (sinceMs === undefined) continue;
       // It tells also that the node is heard, from its first GET on.
-      const heardMs = this.#firstGetMs(to, observer, sinceMs + heardSlackMs);
+      const heardMs = this.#firstGetMs(to, observer, sinceMs);
       if (heardMs <= untilMs) lastMs = Math.max(lastMs, heardMs);
     }
     const sweptMs = this.#world.probes.sweptMs(startMs);
@@ -184,6 +186,10 @@ export class GeneratedRows {
       return Math.max(lastMs, endMs);
     }
     return lastMs;
+  }
+
+  #livesSinceMs({ atMs, failure }: PathTurn): number {
+    return livesSinceMs(atMs, failure, this.#world.probes.httpTimeoutMs);
   }
 
   #write(
@@ -224,19 +230,22 @@ export class GeneratedRows {
       const path = { node: names[to] ?? '', ...of, state, ageSeconds };
       paths.push(failure ? { ...path, failure } : path);
       if (state === 'unreachable')
-        failingSinceMs.set(to, Math.max(failingSinceMs.get(to) ?? -Infinity, turn.atMs));
+        failingSinceMs.set(
+          to,
+          Math.max(failingSinceMs.get(to) ?? -Infinity, this.#livesSinceMs(turn)),
+        );
     }
     const { httpIntervalMs, httpTimeoutMs } = probes;
     const heardFromMs = atMs - freshForMs(probes);
     const heard: string[] = [];
     for (const [to, sinceMs] of failingSinceMs) {
       const getMs = this.lastGetMs(to, observer, atMs);
-      if (getMs >= Math.max(heardFromMs, sinceMs + heardSlackMs, process.startMs))
-        heard.push(names[to] ?? '');
+      if (getMs >= Math.max(heardFromMs, sinceMs, process.startMs)) heard.push(names[to] ?? '');
     }
     const row = makeRow(names[observer] ?? '', paths, names.length, {
       httpIntervalMs,
       httpTimeoutMs,
+      refutation: this.#world.refutations.told,
       sweeps: this.#sweeps,
       health: {
         ready: true,

@@ -70,6 +70,8 @@ export class SizeView implements WatchedAgent {
   #nextLook = 0;
   readonly #calledLooks: readonly { readonly peer: number; readonly atMs: number }[];
   #nextCalled = 0;
+  readonly #refuting: readonly { readonly peer: number; readonly atMs: number }[];
+  #nextRefuting = 0;
   #nextFirst = 0;
   readonly #asker: RowAsker;
   readonly #timers = new Set<{ readonly atMs: number; readonly run: () => void }>();
@@ -109,6 +111,10 @@ export class SizeView implements WatchedAgent {
       }
     }
     this.#calledLooks = world.hints.calledLooks(node).filter(({ atMs }) => atMs > startedMs);
+    this.#refuting = peers
+      .flatMap((peer) => world.refutations.getsMs(node, peer).map((atMs) => ({ peer, atMs })))
+      .filter(({ atMs }) => atMs > startedMs)
+      .sort((a, b) => a.atMs - b.atMs);
     this.#asker = new RowAsker({
       clock: {
         nowMs: () => this.#nowMs,
@@ -147,6 +153,7 @@ export class SizeView implements WatchedAgent {
     this.#getInTurn(toMs);
     this.#getAfterLooks(toMs);
     this.#getAfterCalls(toMs);
+    this.#refute(toMs);
     this.#bringNews(toMs);
     this.#nowMs = toMs;
     if (!makesFindings) return;
@@ -194,6 +201,14 @@ export class SizeView implements WatchedAgent {
   #getAfterCalls(toMs: number): void {
     for (; this.#nextCalled < this.#calledLooks.length; this.#nextCalled++) {
       const { peer, atMs } = this.#calledLooks[this.#nextCalled] ?? { peer: 0, atMs: Infinity };
+      if (atMs > toMs) return;
+      this.#get(peer, atMs);
+    }
+  }
+
+  #refute(toMs: number): void {
+    for (; this.#nextRefuting < this.#refuting.length; this.#nextRefuting++) {
+      const { peer, atMs } = this.#refuting[this.#nextRefuting] ?? { peer: 0, atMs: Infinity };
       if (atMs > toMs) return;
       this.#get(peer, atMs);
     }

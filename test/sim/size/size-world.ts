@@ -6,6 +6,7 @@ import { Hearing } from './hearing.js';
 import { Hints } from './hints.js';
 import { PathChanges } from './path-changes.js';
 import { ProbeTimes } from './probe-times.js';
+import { Refutations } from './refutations.js';
 import { timedTroubles, type TimedTrouble } from './timed-troubles.js';
 
 /** A cluster of any size in which the faults of a plan begin and end, as its agents probe it. No agent is run. */
@@ -17,6 +18,7 @@ export class SizeWorld {
   readonly probes: ProbeTimes;
   readonly hearing: Hearing;
   readonly hints: Hints;
+  readonly refutations: Refutations;
   /** The troubles that lose a share of the packets. */
   readonly losses: readonly TimedTrouble[];
   readonly #told = new Map<string, readonly number[]>();
@@ -31,6 +33,7 @@ export class SizeWorld {
     this.probes = new ProbeTimes(this.nodes, plan.seed);
     this.hearing = new Hearing(this.changes, this.processes);
     this.hints = new Hints(this.changes, this.hearing, this.probes);
+    this.refutations = new Refutations(this.changes, this.processes, this.probes);
   }
 
   /** The nodes to which packets of a node are lost at random, at some time. */

@@ -100,6 +100,13 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       starved: random.below(2) === 0,
       notSending: random.below(2) === 0 ? ['icmp'] : [],
     },
+    ...(random.below(2) === 0 && {
+      refutation: {
+        afterMs: random.below(100_000),
+        forMs: random.below(10_000),
+        perSecond: random.below(300),
+      },
+    }),
     ...(random.below(2) === 0 && { list: listOf(nodes.map(() => random.below(2 ** 32))) }),
     counts: perChannel(counts),
     ...(sweeps.length > 0 && { sweeps }),

@@ -186,6 +186,10 @@ export const wireRowSchema = z.looseObject({
   httpIntervalMs: ms,
   httpTimeoutMs: ms,
   health,
+  refutation: z
+    .tuple([ms, ms, z.int().min(0).max(10_000)], z.unknown())
+    .refine((all) => all.length <= mostItems)
+    .optional(),
   counts: z
     .tuple([counts, counts, counts, counts], counts)
     .refine((all) => all.length <= mostItems),

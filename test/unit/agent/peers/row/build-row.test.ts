@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundRow, buildRow, type RowSources } from '../../../../../agent/peers/row/build-row.js';
+import type { FailureKind } from '../../../../../agent/model/failure.js';
 import { maxRowNodes } from '../../../../../agent/model/row.js';
 import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
 import type { Row } from '../../../../../agent/model/row.js';
@@ -108,18 +109,22 @@ describe('the row that an agent writes', () => {
   });
 
   test('says of a node that it is heard if its GETs came after the last of its paths failed', () => {
-    const failedAt = (sinceMs: number) => ({ state: 'unreachable', sinceMs }) as const;
-    const row = (getAt: number) =>
+    const failedAt = (sinceMs: number, failureKind: FailureKind = 'timeout') =>
+      ({ state: 'unreachable', sinceMs, failureKind }) as const;
+    const row = (getAt: number, failure?: FailureKind) =>
       rowOf(
         [
           { node: 'c/n1', state: failedAt(now - 60_000) },
-          { node: 'c/n1', plane: 'endpoint', state: failedAt(now - 4000) },
+          { node: 'c/n1', plane: 'endpoint', state: failedAt(now - 4000, failure) },
           { node: 'c/n1', protocol: 'http', isSlow: true },
         ],
         (_node, sinceMs) => getAt > sinceMs,
       );
     expect(row(now - 5000)).not.toHaveProperty('heard');
-    expect(row(now - 3000).heard).toEqual(['c/n1']);
+    expect(row(now - 3500).heard).toEqual(['c/n1']);
+    // A refusal comes at once, so what was sent before it may be read after it.
+    expect(row(now - 3500, 'refused')).not.toHaveProperty('heard');
+    expect(row(now - 2500, 'refused').heard).toEqual(['c/n1']);
   });
 
   test('names all nodes that are not well, and the one that is sent those with the lowest hashes', () => {

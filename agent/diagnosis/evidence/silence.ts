@@ -1,0 +1,96 @@
+import type { RowRefutation } from '../../model/refutation.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { failureCodes } from './entry-list.js';
+import type { Facts } from './facts.js';
+import { lateAnswerMs } from './hearing.js';
+import type { Tally } from './tally.js';
+import { detectS } from './time-model.js';
+
+/** The logarithm of the chance that is taken for certainty, by how many heard the node. */
+const sureLog = [-4.6, -7] as const;
+/** Even after a whole interval one GET may have been lost or late. */
+const mostShare = 0.99;
+/** An agent writes its row once a second, so in the middle it tells of a GET this much later. */
+const rowLagS = 0.5;
+/** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
+const heardSlackS = 1;
+const timeout = failureCodes.indexOf('timeout');
+
+/**
+ * Whether a node's silence says that it sends nothing. Each observer gets a GET of each node once in an interval, and more of
+ * one that no GET reaches, if its row says that it refutes. So the chance that none came falls with every observer that would
+ * tell, and with time.
+ * @param beganMs how long ago the node's trouble began
+ * @param hearing how many observers heard it since
+ */
+export function isSilenceSure(
+  facts: Facts,
+  tally: Tally,
+  {
+    node,
+    beganMs,
+    hearing,
+  }: { readonly node: number; readonly beganMs: number; readonly hearing: number },
+): boolean {
+  const { input, index, observations } = facts;
+  const { own, observers, observerOf } = observations;
+  const enough = sureLog[hearing];
+  const wasHeard = input.heardMsAgo.get(index.nodes[node]?.name ?? '') !== undefined;
+  if (enough === undefined || !own || !wasHeard) return true;
+  const intervalS = own.httpIntervalMs / 1000;
+  const refutation = observers[observerOf[node] ?? -1]?.refutation;
+  const log = refutation
+    ? logOfRefuting(facts, tally, node, beganMs / 1000, intervalS, refutation)
+    : logOf(facts, beganMs / 1000, intervalS);
+  return log <= enough;
+}
+
+/** Of a node that sends its GETs as ever. */
+function logOf({ observations }: Facts, beganS: number, intervalS: number): number {
+  let log = 0;
+  for (const { ageS } of observations.observers)
+    log += logOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS);
+  return log;
+}
+
+/** Of one that refutes: observers tell of a GET of it that came after their verdict. */
+function logOfRefuting(
+  { index, observations, localNode }: Facts,
+  tally: Tally,
+  node: number,
+  beganS: number,
+  intervalS: number,
+  { afterMs, forMs, perSecond }: RowRefutation,
+): number {
+  const { entries, observers, observerOf } = observations;
+  const startsS = beganS + detectS - afterMs / 1000;
+  const endsS = startsS - forMs / 1000;
+  const sentTo = (fromS: number, untilS: number) =>
+    Math.max(fromS - untilS, 0) / intervalS +
+    (Math.max(Math.min(fromS, startsS) - Math.max(untilS, endsS), 0) * perSecond) /
+      Math.max(index.size - 1, 1);
+  let log = logOfNone(sentTo(beganS - lateAnswerMs / 1000, 0));
+  for (const entry of tally.entriesTo(node)) {
+    const from = entries.from[entry] ?? -1;
+    const observer = observers[observerOf[from] ?? -1];
+    if (!observer || from === localNode) continue;
+    log += logOfNone(sentTo(listensS(tally, entry), observer.ageS + rowLagS));
+  }
+  return log;
+}
+
+/** Since when an observer would tell that it hears the node, in seconds ago: since the last of its verdicts. */
+function listensS(tally: Tally, entry: number): number {
+  const { failures } = tally.observations.entries;
+  let s = Infinity;
+  for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
+    const isTimeout = (((failures[entry] ?? 0) >> (4 * channel)) & 15) === timeout;
+    s = Math.min(s, tally.ageS(entry, channel) - (isTimeout ? 0 : heardSlackS));
+  }
+  return s === Infinity ? 0 : s;
+}
+
+/** The logarithm of the chance that none of the GETs came that are expected. */
+function logOfNone(expected: number): number {
+  return expected > 0 ? Math.log(1 - Math.min(expected, mostShare)) : 0;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { RowRefutation } from '../../../../../agent/model/refutation.js';
+import { found, makeNodes, n } from '../cluster.js';
+
+const count = 250;
+const dead = n(count);
+const refutation: RowRefutation = { afterMs: 2000, forMs: 3000, perSecond: 150 };
+
+/** Some 30 rows come in a second, by turns; each agent sends each other one a GET once in 50 s. */
+const ageMsOf = (at: number) => 33 * at;
+
+/** The kinds of finding that are open so long after all others said that a node fails, if that sent nothing since. */
+function kindsAfter(
+  ageSeconds: number,
+  told: RowRefutation | undefined,
+  hearing: readonly string[] = [],
+): string[] {
+  const names = makeNodes(count).map(({ name }) => name);
+  const rows = names.map((name, at) => {
+    const ageMs = name === dead ? 1000 * ageSeconds + 5000 : ageMsOf(at);
+    const row = {
+      httpIntervalMs: 50_000,
+      refutation: told,
+      ...(hearing.includes(name) && { heard: [dead] }),
+    };
+    return [name, { ageMs, row }] as const;
+  });
+  const { findings } = found(count, {
+    says: ({ from, to }) => {
+      const sinceS = ageSeconds - ageMsOf(names.indexOf(from)) / 1000;
+      return to === dead && sinceS > 0 ? { state: 'unreachable', ageSeconds: sinceS } : undefined;
+    },
+    rows: Object.fromEntries(rows),
+    input: { heardMsAgo: new Map([[dead, 1000 * ageSeconds + 5000]]) },
+  });
+  return findings.map(({ kind }) => kind);
+}
+
+describe('a node that sends nothing any more', () => {
+  it('is dead for sure the sooner if it would have let itself be heard', () => {
+    expect(kindsAfter(2.5, undefined)).toEqual([]);
+    expect(kindsAfter(2.5, refutation)).toEqual(['node-down']);
+  });
+
+  it('is not dead for sure before it could let itself be heard, or if it sends few GETs', () => {
+    expect(kindsAfter(0.5, refutation)).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, afterMs: 60_000 })).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, forMs: 0 })).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 1 })).toEqual([]);
+  });
+
+  it('lives if two observers heard it', () => {
+    expect(kindsAfter(2.5, refutation, [n(2), n(3)])).toEqual(['node-isolated']);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { FakeMesh, type FakePeer } from './lib/fake-peers.js';
+
+/** The agent of the first node, and others that send it GETs for as long as the test says. */
+function createMesh(count = 30) {
+  const mesh = new FakeMesh(count);
+  mesh.introduceAll();
+  const [local, ...others] = mesh.peers;
+  if (!local) throw new RangeError('expected an agent');
+  // Nobody sends the others GETs here, and their own are not to reach the agent.
+  for (const other of others) other.isStarved = true;
+  /** Lets some of them send a GET every 100 ms by turns, until a time. */
+  const reach = (untilMs: number, peers: readonly FakePeer[] = others): void => {
+    for (let turn = 0; mesh.clock.nowMs() < untilMs; turn++) {
+      const peer = peers[turn % peers.length];
+      if (peer) mesh.exchangeBetween(peer, local);
+      mesh.clock.runUntil(Math.min(mesh.clock.nowMs() + 100, untilMs));
+    }
+  };
+  const sentUntil = (ms: number): readonly string[] => {
+    mesh.clock.runUntil(ms);
+    return local.broughtForward;
+  };
+  return { mesh, local, others, reach, sentUntil };
+}
+
+describe('an agent that no GET of its peers reaches any more', () => {
+  test('lets itself be heard by all of them, after two seconds and for three', () => {
+    const { others, reach, sentUntil } = createMesh();
+    reach(10_000);
+    expect(sentUntil(11_500)).toEqual([]);
+    const sent = sentUntil(60_000);
+    expect(sent).toHaveLength(3 * others.length);
+    for (const { name } of others) expect(sent.filter((one) => one === name)).toHaveLength(3);
+  });
+
+  test('sends no more than 150 GETs a second, however many peers it has', () => {
+    const { reach, sentUntil } = createMesh(200);
+    reach(10_000);
+    expect(sentUntil(12_800).length).toBeLessThanOrEqual(151);
+    expect(sentUntil(60_000)).toHaveLength(450);
+  });
+
+  test('stops once two of them reach it again', () => {
+    const { reach, sentUntil } = createMesh();
+    reach(10_000);
+    const before = sentUntil(13_000).length;
+    expect(before).toBeGreaterThan(0);
+    reach(13_300);
+    const after = sentUntil(14_000).length;
+    expect(after).toBeLessThan(before + 15);
+    expect(sentUntil(60_000).length).toBeGreaterThan(after);
+  });
+
+  test('does so twice, and then once in half a minute', () => {
+    const { mesh, reach, sentUntil } = createMesh();
+    const sent = [1, 2, 3, 4, 5, 6].map(() => {
+      const before = sentUntil(mesh.clock.nowMs()).length;
+      reach(mesh.clock.nowMs() + 3000);
+      return sentUntil(mesh.clock.nowMs() + 8000).length > before;
+    });
+    expect(sent).toEqual([true, true, false, true, false, false]);
+  });
+
+  test('waits as long as chance may keep the GETs of few peers away', () => {
+    const { reach, sentUntil } = createMesh(5);
+    reach(10_000);
+    expect(sentUntil(18_000)).toEqual([]);
+    expect(sentUntil(60_000)).toHaveLength(12);
+  });
+
+  test('sends nothing while it gets no processor, as it has read nothing either', () => {
+    const { local, reach, sentUntil } = createMesh();
+    reach(10_000);
+    local.isStarved = true;
+    expect(sentUntil(60_000)).toEqual([]);
+  });
+});
+
+describe('peers that mean no good', () => {
+  test('cannot make an agent send that others reach, whatever they tell of it', () => {
+    const { mesh, local, others, reach } = createMesh();
+    for (const other of others) {
+      mesh.transition(other, mesh.path(0), 'http', 'unreachable');
+      mesh.transition(other, mesh.path(0), 'icmp', 'unreachable');
+    }
+    reach(30_000);
+    expect(local.broughtForward).toEqual([]);
+  });
+
+  test('cannot keep it silent alone', () => {
+    const { mesh, others, reach, sentUntil } = createMesh();
+    reach(10_000);
+    reach(20_000, others.slice(0, 1));
+    expect(sentUntil(mesh.clock.nowMs())).toHaveLength(3 * others.length);
+  });
+});
+
+test('an agent that was never reached, or has two peers, sends nothing', () => {
+  const alone = new FakeMesh(30);
+  alone.clock.runUntil(60_000);
+  expect(alone.peer(0).broughtForward).toEqual([]);
+  const { reach, sentUntil } = createMesh(3);
+  reach(10_000);
+  expect(sentUntil(60_000)).toEqual([]);
+});
