@@ -350,7 +350,7 @@ describe('hints', () => {
   });
 
   test('news goes to at most three peers at once and to three a second after that', () => {
-    const mesh = new FakeMesh(60);
+    const mesh = new FakeMesh(60, { httpIntervalMs: 600_000 });
     mesh.introduceAll();
     mesh.transition(mesh.peer(0), mesh.path(59), 'icmp', 'unreachable');
     mesh.clock.runUntil(100);
@@ -392,7 +392,7 @@ describe('hints', () => {
 
   test('GETs wait a random time, so that all agents together keep the stated rate', () => {
     const [agents, listed] = [60, 600];
-    const mesh = new FakeMesh(agents, { listed });
+    const mesh = new FakeMesh(agents, { listed, httpIntervalMs: 6_000_000 });
     mesh.introduceAll();
     mesh.transition(mesh.peer(0), mesh.path(599), 'http', 'unreachable');
     mesh.clock.runUntil(20_000);

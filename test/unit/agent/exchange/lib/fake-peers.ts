@@ -55,7 +55,7 @@ export class FakePeer {
       targets: () => this.rowTargets,
       head: () => ({
         version: '1.2.3',
-        httpIntervalMs: 5000,
+        httpIntervalMs: mesh.httpIntervalMs,
         httpTimeoutMs: 1000,
         ready: true,
         starved: this.isStarved,
@@ -118,6 +118,8 @@ export interface FakeMeshOptions {
   /** The number of listed nodes; by default each one has an agent here. */
   readonly listed?: number;
   readonly trustedSources?: readonly string[];
+  /** GETs come when the test says so. Agents that are to miss none of them have a long interval. */
+  readonly httpIntervalMs?: number;
 }
 
 /** A group of agents that exchange rows when the test says so. */
@@ -127,15 +129,22 @@ export class FakeMesh {
   readonly nodes: readonly Node[];
   readonly peers: readonly FakePeer[];
   readonly trustedSources: readonly string[];
+  readonly httpIntervalMs: number;
   /** Over which time the looks of all agents at one target are spread. */
   targetSpreadMs = 1000;
   readonly #paths: readonly Path[];
 
   constructor(
     count: number,
-    { keysOf = () => new MeshKeys(), listed = count, trustedSources = [] }: FakeMeshOptions = {},
+    {
+      keysOf = () => new MeshKeys(),
+      listed = count,
+      trustedSources = [],
+      httpIntervalMs = 5000,
+    }: FakeMeshOptions = {},
   ) {
     this.trustedSources = trustedSources;
+    this.httpIntervalMs = httpIntervalMs;
     this.nodes = Array.from({ length: listed }, (_, index) => {
       const { host, endpoint } = addressesOf(index);
       return { name: `c/n${index}`, host: [host], endpoint: [endpoint] };
