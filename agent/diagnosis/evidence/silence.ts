@@ -10,8 +10,8 @@ import { detectS } from './time-model.js';
 const sureLog = [-4.6, -7] as const;
 /** Even after a whole interval one GET may have been lost or late. */
 const mostShare = 0.99;
-/** An agent writes its row once a second, so in the middle it tells of a GET this much later. */
-const rowLagS = 0.5;
+/** An agent writes its row once a second, so it tells of a GET so much later, one as likely as the others. */
+const rowLagsS = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
 const heardSlackS = 1;
 const timeout = failureCodes.indexOf('timeout');
@@ -49,7 +49,7 @@ export function isSilenceSure(
 function logOf({ observations }: Facts, beganS: number, intervalS: number): number {
   let log = 0;
   for (const { ageS } of observations.observers)
-    log += logOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS);
+    log += Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS));
   return log;
 }
 
@@ -69,12 +69,16 @@ function logOfRefuting(
     Math.max(fromS - untilS, 0) / intervalS +
     (Math.max(Math.min(fromS, startsS) - Math.max(untilS, endsS), 0) * perSecond) /
       Math.max(index.size - 1, 1);
-  let log = logOfNone(sentTo(beganS - lateAnswerMs / 1000, 0));
+  let log = Math.log(chanceOfNone(sentTo(beganS - lateAnswerMs / 1000, 0)));
   for (const entry of tally.entriesTo(node)) {
     const from = entries.from[entry] ?? -1;
     const observer = observers[observerOf[from] ?? -1];
     if (!observer || from === localNode) continue;
-    log += logOfNone(sentTo(listensS(tally, entry), observer.ageS + rowLagS));
+    const sinceS = listensS(tally, entry);
+    log += Math.log(
+      rowLagsS.reduce((sum, lagS) => sum + chanceOfNone(sentTo(sinceS, observer.ageS + lagS)), 0) /
+        rowLagsS.length,
+    );
   }
   return log;
 }
@@ -90,7 +94,7 @@ function listensS(tally: Tally, entry: number): number {
   return s === Infinity ? 0 : s;
 }
 
-/** The logarithm of the chance that none of the GETs came that are expected. */
-function logOfNone(expected: number): number {
-  return expected > 0 ? Math.log(1 - Math.min(expected, mostShare)) : 0;
+/** The chance that none of the GETs came that are expected. */
+function chanceOfNone(expected: number): number {
+  return 1 - Math.min(Math.max(expected, 0), mostShare);
 }

@@ -18,6 +18,7 @@ export interface Passage {
 
 /** A probe that arrived at a node. */
 export interface Arrival {
+  readonly from: number;
   readonly node: number;
   readonly plane: Plane;
   readonly protocol: Protocol;
@@ -101,7 +102,7 @@ export class SimNetwork {
   /** Sends a probe now. */
   send(from: number, to: number, plane: Plane, protocol: Protocol): Passage {
     const passage = this.#passage(from, to, plane, protocol);
-    if (passage.arrives) this.onArrival({ node: to, plane, protocol });
+    if (passage.arrives) this.onArrival({ from, node: to, plane, protocol });
     return passage;
   }
 
