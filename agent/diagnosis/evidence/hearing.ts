@@ -13,14 +13,17 @@ export function hearingSince(
   beganMs: number,
 ): number {
   const { own } = observations;
-  const latestMs = Math.min(Math.max(heardMs, own ? freshForMs(own) : 0), beganMs - lateAnswerMs);
+  const oldestMs = Math.max(heardMs, own ? freshForMs(own) : 0);
+  const latestMs = Math.min(oldestMs, beganMs - lateAnswerMs);
   const isHeardHere = (input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity) < latestMs;
   const heard = observations.heard.get(node);
   // In a large outage nobody hears thousands of nodes.
   if (!heard) return Number(isHeardHere);
   const hearing = new Set(isHeardHere ? [input.localName] : []);
-  for (const { observer, msAgo } of heard) {
-    if (msAgo < latestMs) hearing.add(index.nodes[observer]?.name ?? '');
+  for (const { observer, msAgo, confirmedMsAgo } of heard) {
+    // A row that has not changed for long still says so if it was confirmed just now.
+    if (msAgo < beganMs - lateAnswerMs && confirmedMsAgo < oldestMs)
+      hearing.add(index.nodes[observer]?.name ?? '');
   }
   return hearing.size;
 }

@@ -26,7 +26,10 @@ export interface Observer {
 /** That an observer heard a node's own GETs after its paths to that node began to fail. */
 export interface Heard {
   readonly observer: number;
+  /** When its row first said so, at the latest. */
   readonly msAgo: number;
+  /** When it said so last: a row that hears a node no more is another row. */
+  readonly confirmedMsAgo: number;
 }
 
 /** What is known of an observer whose row does not count. */
@@ -131,7 +134,8 @@ export function* observe(
     for (const about of read.heard) {
       if (about === node) continue;
       const known = heard.get(about) ?? [];
-      if (known.push({ observer: node, msAgo: bodyAgeMs }) === 1) heard.set(about, known);
+      if (known.push({ observer: node, msAgo: bodyAgeMs, confirmedMsAgo: ageMs }) === 1)
+        heard.set(about, known);
     }
     observerOf[node] = observers.length;
     firstOf.push(first);

@@ -52,4 +52,19 @@ describe('a node that sends nothing any more', () => {
   it('lives if two observers heard it', () => {
     expect(kindsAfter(2.5, refutation, [n(2), n(3)])).toEqual(['node-isolated']);
   });
+
+  it('lives while rows that have not changed for long say so, and are confirmed', () => {
+    const rows = Object.fromEntries(
+      makeNodes(12).map(({ name }) => [
+        name,
+        { ageMs: 1000, bodyAgeMs: 60_000, row: { heard: [n(12)] } },
+      ]),
+    );
+    const { findings } = found(12, {
+      says: ({ to }) => (to === n(12) ? { state: 'unreachable', ageSeconds: 30 } : undefined),
+      rows,
+      without: [n(12)],
+    });
+    expect(findings.map(({ kind }) => kind)).toEqual(['node-isolated']);
+  });
 });
