@@ -2,7 +2,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
-import { AgesByChannel } from './begin-times.js';
+import { AgesByChannel, always, type Begins } from './begin-times.js';
 import { isAnswer } from './path-counts.js';
 import { WorkingPaths } from './probed-since.js';
 import type { Tally } from './tally.js';
@@ -25,22 +25,18 @@ export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide
   const { entries, observers, observerOf } = observations;
   const fails = [0, 0, 0, 0];
   const answers = [0, 0, 0, 0];
-  const ages = new AgesByChannel(tally.times);
-  const found: number[] = [];
-  for (const node of from.members) {
-    const [first, end] = tally.rangeFrom(node);
-    for (let entry = first; entry < end; entry++) {
-      if (to.has[entries.to[entry] ?? 0] !== 1) continue;
-      found.push(entry);
-      for (const channel of channelsIn(bad[entry] ?? 0)) {
-        fails[channel] = (fails[channel] ?? 0) + 1;
-        ages.add(channel, tally.ageS(entry, channel));
-        if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
-          answers[channel] = (answers[channel] ?? 0) + 1;
-      }
+  const found = entriesBetween(tally, from, to);
+  for (const entry of found) {
+    for (const channel of channelsIn(bad[entry] ?? 0)) {
+      fails[channel] = (fails[channel] ?? 0) + 1;
+      if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
+        answers[channel] = (answers[channel] ?? 0) + 1;
     }
   }
-  const working = new WorkingPaths(ages.begins(), tally.times.hinted);
+  const own = beginsOf(tally, found);
+  // Where none of these paths fails, what began is that the other direction does.
+  const begins = own === always ? beginsOf(tally, entriesBetween(tally, to, from)) : own;
+  const working = new WorkingPaths(begins, tally.times.hinted);
   const zone = asZone(to, index);
   for (const node of from.members) {
     const observer = observers[observerOf[node] ?? -1];
@@ -54,6 +50,26 @@ export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide
     for (const channel of channelsIn(covered[entry] ?? 0)) working.add(channel, ageS, -1);
   }
   return { side: { bad: fails, ...working.counts() }, entries: Int32Array.from(found), answers };
+}
+
+function entriesBetween(tally: Tally, from: Members, to: Members): number[] {
+  const { entries } = tally.observations;
+  const found: number[] = [];
+  for (const node of from.members) {
+    const [first, end] = tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++)
+      if (to.has[entries.to[entry] ?? 0] === 1) found.push(entry);
+  }
+  return found;
+}
+
+function beginsOf(tally: Tally, entries: readonly number[]): Begins {
+  const ages = new AgesByChannel(tally.times);
+  for (const entry of entries) {
+    for (const channel of channelsIn(tally.bad[entry] ?? 0))
+      ages.add(channel, tally.ageS(entry, channel));
+  }
+  return ages.begins();
 }
 
 /** A group, as what rows cover of it is counted. */

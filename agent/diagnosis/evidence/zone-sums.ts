@@ -129,8 +129,14 @@ export class ZoneSums {
    * undefined too
    * @param to the number of a zone; undefined: all nodes but those of `from`
    * @param pairs the pairs of zones that these paths are between
+   * @param reverse those of the other direction: where none of these paths fails, what began is that those do
    */
-  between(from: number | undefined, to: number | undefined, pairs: readonly number[]): Side {
+  between(
+    from: number | undefined,
+    to: number | undefined,
+    pairs: readonly number[],
+    reverse: readonly number[] = [],
+  ): Side {
     const { index, observations, trouble } = this.#tally;
     const bad = sumOf(this.#bad, pairs);
     const isAll = from === undefined && to === undefined;
@@ -139,7 +145,7 @@ export class ZoneSums {
       const well = countPasses(observations.entries, entries);
       return { bad, well, probed: well, reported: well };
     }
-    const begins = trouble === 'broken' ? this.#beginsOf(pairs) : always;
+    const begins = trouble === 'broken' ? this.#beginsOf(pairs, reverse) : always;
     const working = new WorkingPaths(begins, this.#tally.times.hinted);
     const zone = to === undefined ? index.whole : index.zones[to];
     const without = to === undefined && from !== undefined ? index.zones[from] : undefined;
@@ -173,7 +179,12 @@ export class ZoneSums {
     return { bad, ...counts, probed };
   }
 
-  #beginsOf(pairs: readonly number[]): Begins {
+  #beginsOf(pairs: readonly number[], reverse: readonly number[]): Begins {
+    const begins = this.#beginsOfOne(pairs);
+    return begins === always ? this.#beginsOfOne(reverse) : begins;
+  }
+
+  #beginsOfOne(pairs: readonly number[]): Begins {
     const [only] = pairs;
     const alone = pairs.length === 1 ? this.#ages[only ?? -1] : undefined;
     if (alone) return alone.begins();

@@ -114,8 +114,8 @@ export class RegionPaths {
       isOfOne ? from === zone : from === other && to === zone,
     );
     return {
-      to: this.#zoneSums.between(isOfOne ? undefined : zone, other ?? zone, toPairs),
-      from: this.#zoneSums.between(other ?? zone, isOfOne ? undefined : zone, fromPairs),
+      to: this.#zoneSums.between(isOfOne ? undefined : zone, other ?? zone, toPairs, fromPairs),
+      from: this.#zoneSums.between(other ?? zone, isOfOne ? undefined : zone, fromPairs, toPairs),
       toPairs,
       fromPairs,
       isLone: this.#isLone(zone, [...toPairs, ...fromPairs]),

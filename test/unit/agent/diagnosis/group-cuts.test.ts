@@ -84,6 +84,20 @@ describe('paths between the nodes with two values of one label', () => {
     expect(finding).not.toHaveProperty('direction');
   });
 
+  test('as one side alone sees it, with rows of the other one from before: the reverse is not said to work', () => {
+    const says = (path: PathOf): Saying =>
+      isFromTo(path, 'worker', 'gpu') ? { state: 'unreachable', ageSeconds: 6 } : undefined;
+    const gpuRows = (ageMs: number) =>
+      Object.fromEntries(
+        [...roles].flatMap(([name, role]) => (role === 'gpu' ? [[name, { ageMs }]] : [])),
+      );
+    const textOf = (ageMs: number) =>
+      findings(says, { rows: gpuRows(ageMs) }).map(({ text }) => text);
+    const text = `${workerText} cannot reach ${gpuText}, as 10 of 10 nodes see it`;
+    expect(textOf(9000)).toEqual([`${text}; of the reverse nothing is known`]);
+    expect(textOf(0)).toEqual([`${text}; the reverse works`]);
+  });
+
   test('beside a node that is down', () => {
     const all = broken((path) => crosses(path) || path.to === n(16), { without: [n(16)] });
     expect(all).toMatchObject([base, { kind: 'node-down', node: n(16) }]);

@@ -328,6 +328,21 @@ describe('what is found in a cluster of three zones', () => {
     );
   });
 
+  it('says nothing of the reverse of a cut where the rows of the other side are from before it', () => {
+    const textOf = (ageMs: number) =>
+      found(9, {
+        zones,
+        says: ({ from, to }) =>
+          zoneOf(from) === 'a' && zoneOf(to) === 'b'
+            ? { state: 'unreachable', ageSeconds: 6 }
+            : undefined,
+        rows: Object.fromEntries([n(4), n(5), n(6)].map((name) => [name, { ageMs }])),
+      }).findings.map(({ text }) => text);
+    const text = 'zone a cannot reach zone b, as 3 of 3 nodes see it';
+    expect(textOf(9000)).toEqual([`${text}; of the reverse nothing is known`]);
+    expect(textOf(0)).toEqual([`${text}; the reverse works`]);
+  });
+
   it('is the dead nodes where others of their zone live', () => {
     const dead = [n(4), n(5)];
     const { findings } = found(9, {
