@@ -27,7 +27,9 @@ function script(body: string): { command: string; apiVersion: string } {
 }
 const runs = (): number[] => {
   const path = join(folder, 'runs');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').map(Number) : [];
+  if (!existsSync(path)) return [];
+  // A line that is not ended is still being written.
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1).map(Number);
 };
 const give = (status: object) =>
   `echo '${JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status })}'`;
