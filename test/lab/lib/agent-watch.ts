@@ -105,7 +105,8 @@ function isAboutPaths({ kind }: Finding): boolean {
 }
 
 /** Whether a finding is about a fault. It may say less of it, but nothing else. */
-function names(finding: Finding, { kind, node, pair, zones }: Expected): boolean {
+function names(finding: Finding, { kind, node, pair, zones, groups }: Expected): boolean {
   const subject = { kind, ...(node !== undefined && { node }), ...(pair && { pair }) };
-  return lackOf(finding, { ...subject, ...(zones && { zones }) }) === undefined;
+  const regions = { ...(zones && { zones }), ...(groups && { groups }) };
+  return lackOf(finding, { ...subject, ...regions }) === undefined;
 }

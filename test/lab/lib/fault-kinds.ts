@@ -158,6 +158,53 @@ export function ofGroup(
   };
 }
 
+/** What may be cut between the hosts with two values of a label: all, their overlays, or what the first ones ask the others. */
+export type GroupCut = 'all' | 'overlay' | 'requests';
+
+/** The hosts with two values of a label do not reach each other, or the first ones do not reach the others. */
+export function groupsCut(
+  hosts: readonly Pick<Host, 'name' | 'labels'>[],
+  label: string,
+  values: readonly [string, string],
+  cut: GroupCut,
+): LabFault {
+  const [first, second] = values.map((value) =>
+    hosts.filter(({ labels }) => labels?.[label] === value).map(({ name }) => name),
+  );
+  const [from, to] = [first ?? [], second ?? []];
+  const groups = [from, to].map((names, at) => ({
+    label,
+    value: values[at] ?? '',
+    nodes: names.length,
+  }));
+  return {
+    what: `${label}=${values[0]} and ${label}=${values[1]}: ${cut} cut`,
+    async make({ lab }) {
+      const [near, far] = [from.map((name) => lab.host(name)), to.map((name) => lab.host(name))];
+      if (cut === 'requests') {
+        const drop = (host: Host) => faults.dropRequestsFromAll(lab, near, host, probePort);
+        return faults.together(await Promise.all(far.map(drop)));
+      }
+      const drop = cut === 'all' ? faults.dropFromAll : faults.dropOverlayFromAll;
+      return dropBetween(lab, near, far, drop);
+    },
+    expected: {
+      kind: 'group',
+      groups,
+      direction: cut === 'requests' ? 'outbound' : 'both',
+      ...(cut === 'overlay' && { plane: 'endpoint' }),
+    },
+    // A row comes as the answer to a request. So who gets no answer from beyond knows nothing of the reverse.
+    ...(cut !== 'overlay' && {
+      insteadOn: ({ name }) => {
+        if (from.includes(name)) return { kind: 'group', groups };
+        if (cut === 'requests' || !to.includes(name)) return undefined;
+        return { kind: 'group', groups: [...groups].reverse() };
+      },
+    }),
+  };
+}
+
 /** A fault of one host, of the catalogue. What it does to the agent's own view follows from its trouble. */
 function ofHost(
   kind: FaultKind,
@@ -222,10 +269,20 @@ async function cutBetween(
 ): Promise<Repair> {
   const near = lab.hosts.filter((host) => host.zone === zone);
   const far = lab.hosts.filter((host) => isOther(host.zone));
+  return dropBetween(lab, near, far, faults.dropFromAll);
+}
+
+/** Drops packets between some hosts and others, in both directions. */
+async function dropBetween(
+  lab: Lab,
+  near: readonly Host[],
+  far: readonly Host[],
+  drop: typeof faults.dropFromAll,
+): Promise<Repair> {
   // All at once, so that no agent sees a part of the cut.
   const repairs = await Promise.all([
-    ...far.map((host) => faults.dropFromAll(lab, near, host)),
-    ...near.map((host) => faults.dropFromAll(lab, far, host)),
+    ...far.map((host) => drop(lab, near, host)),
+    ...near.map((host) => drop(lab, far, host)),
   ]);
   return faults.together(repairs);
 }

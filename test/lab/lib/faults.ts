@@ -53,11 +53,38 @@ export function dropFrom(lab: Lab, source: Host, target: Host): Promise<Repair> 
 
 /** Drops every underlay packet from these hosts to another, by one rule. */
 export function dropFromAll(lab: Lab, sources: readonly Host[], target: Host): Promise<Repair> {
-  const [ip, addresses] = [
-    lab.family === 4 ? 'ip' : 'ip6',
-    sources.map(({ nodeIp }) => nodeIp).join(', '),
-  ];
-  return filter(target.namespace, { input: `iifname "eth0" ${ip} saddr { ${addresses} } drop` });
+  return filter(target.namespace, { input: `${fromAll(lab, sources)} drop` });
+}
+
+/**
+ * Drops the VXLAN packets of these hosts at another one, by one rule: their overlays are apart, and their node IPs are not.
+ */
+export function dropOverlayFromAll(
+  lab: Lab,
+  sources: readonly Host[],
+  target: Host,
+): Promise<Repair> {
+  return filter(target.namespace, {
+    input: `${fromAll(lab, sources)} udp dport ${vxlanPort} drop`,
+  });
+}
+
+/** Drops echo requests and new GETs of these hosts to another one and its endpoint. What it asks them is answered. */
+export async function dropRequestsFromAll(
+  { family }: Lab,
+  sources: readonly Host[],
+  target: Host,
+  port: number,
+): Promise<Repair> {
+  const [ip, icmp] = family === 4 ? ['ip', 'icmp'] : ['ip6', 'icmpv6'];
+  const drop = (addresses: readonly string[]) => {
+    const sent = `${ip} saddr { ${addresses.join(', ')} }`;
+    return { input: `${sent} ${icmp} type echo-request drop; ${sent} tcp dport ${port} drop` };
+  };
+  return together([
+    await filter(target.namespace, drop(sources.map(({ nodeIp }) => nodeIp))),
+    await filter(target.endpointNamespace, drop(sources.map(({ overlayIp }) => overlayIp))),
+  ]);
 }
 
 /** Drops every packet that a host sends to the underlay. It still receives. */
@@ -209,6 +236,11 @@ export async function hold(_lab: Lab, source: Host, target: Host): Promise<Repai
 
 function from({ family }: Lab, source: Host): string {
   return `iifname "eth0" ${family === 4 ? 'ip' : 'ip6'} saddr ${source.nodeIp}`;
+}
+
+function fromAll({ family }: Lab, sources: readonly Host[]): string {
+  const addresses = sources.map(({ nodeIp }) => nodeIp).join(', ');
+  return `iifname "eth0" ${family === 4 ? 'ip' : 'ip6'} saddr { ${addresses} }`;
 }
 
 /** Adds the same table on a host and in the namespace of its endpoint. */

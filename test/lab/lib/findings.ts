@@ -8,14 +8,17 @@ import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
 
+interface ExpectedGroup {
+  readonly label: string;
+  readonly value: string;
+  readonly nodes: number;
+  readonly like?: readonly string[];
+}
+
 /** The expected content of a finding. Nodes are given by the names of their hosts. */
 export interface Expected extends ExpectedOfPaths {
-  readonly group?: {
-    readonly label: string;
-    readonly value: string;
-    readonly nodes: number;
-    readonly like?: readonly string[];
-  };
+  readonly group?: ExpectedGroup;
+  readonly groups?: readonly ExpectedGroup[];
   readonly target?: string;
   /** Of `host-sign`. */
   readonly sign?: string;

@@ -4,12 +4,12 @@ import { AgentWatch } from './agent-watch.js';
 import { KeptReports } from './kept-reports.js';
 import type { Mesh } from './start-mesh.js';
 import type { Host } from './plan.js';
-import type { TwoFaults } from './two-faults.js';
+import type { LabFault } from './fault-kinds.js';
 import { getJson } from './unix-socket.js';
 
 /** What happened in one round. Times are monotonic milliseconds. */
 export interface Round {
-  readonly faults: TwoFaults;
+  readonly faults: readonly LabFault[];
   /** The agents that can know, each with what it said. */
   readonly watches: readonly AgentWatch[];
   readonly madeMs: number;
@@ -28,12 +28,16 @@ const closedDeadlineMs = 240_000;
 const lastingMs = 3000;
 
 /**
- * Makes two faults, follows what all agents say until they are right and stay so, repairs the
+ * Makes faults, follows what all agents say until they are right and stay so, repairs the
  * faults, and follows them until they say nothing. It does not fail if they are wrong: the result
  * says so.
  * @param name the name of the round, for the names of reports
  */
-export async function runRound(mesh: Mesh, faults: TwoFaults, name: string): Promise<Round> {
+export async function runRound(
+  mesh: Mesh,
+  faults: readonly LabFault[],
+  name: string,
+): Promise<Round> {
   const { lab, agents } = mesh;
   const canKnow = (host: Host) =>
     faults.every(({ mute, blind }) => mute !== host.name && blind !== host.name);
