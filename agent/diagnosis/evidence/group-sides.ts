@@ -72,13 +72,21 @@ function beginsOf(tally: Tally, entries: readonly number[]): Begins {
   return ages.begins();
 }
 
+/** A group belongs to one list of nodes, so this stays the same for it. */
+const zoneOfGroup = new WeakMap<Members, Zone>();
+
 /** A group, as what rows cover of it is counted. */
-function asZone({ members }: Members, { hashes, masks }: ClusterIndex): Zone {
+function asZone(group: Members, { hashes, masks }: ClusterIndex): Zone {
+  const known = zoneOfGroup.get(group);
+  if (known) return known;
+  const { members } = group;
   const sorted = [0, 1, 2, 3].map((channel) =>
     members
       .filter((node) => ((masks[node] ?? 0) >> channel) & 1)
       .map((node) => hashes[node] ?? 0)
       .sort((a, b) => a - b),
   );
-  return { name: '', members, hashes: sorted };
+  const zone = { name: '', members, hashes: sorted };
+  zoneOfGroup.set(group, zone);
+  return zone;
 }
