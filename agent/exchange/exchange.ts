@@ -194,7 +194,7 @@ export class Exchange {
       clock,
       refutation: () => this.#peers.refutation(),
       isStarved: this.#options.isStarved,
-      peers: () => this.#talking.shuffled(),
+      peers: () => this.#talking.inRandomOrder(),
       bringForward,
     });
     this.#rowAsker = new RowAsker({

@@ -12,7 +12,7 @@ const mostRounds = 4;
 /**
  * Searches the explanation with the least total cost. It takes the best cause again and again, then
  * drops causes that others made needless, and tries whether one cause at a larger or the same
- * subject is cheaper than several, several smaller ones than one, and one that claims less than it.
+ * subject is cheaper than several, several smaller ones than one, and one that breaks less than it.
  * @param small returns smaller causes that are tried too: pairs, and nodes that fail for some of the others only
  */
 export function* explain(

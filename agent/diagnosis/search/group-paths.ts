@@ -251,20 +251,8 @@ export class GroupPaths {
 
   /** The share of a node's known paths that have the trouble; undefined if none is known. */
   #share(node: number, mask: number, ways: Ways): number | undefined {
-    let [fails, works] = [0, 0];
-    for (const [side, isBroken] of [
-      [this.#tally.toNode(node), ways !== 'out'],
-      [this.#tally.fromNode(node), ways !== 'in'],
-    ] as const) {
-      if (!isBroken) continue;
-      const { bad, probed } = side;
-      for (let channel = 0; channel < 4; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
-        fails += bad[channel] ?? 0;
-        works += probed[channel] ?? 0;
-      }
-    }
-    return fails + works < leastKnown ? undefined : fails / (fails + works);
+    const { bad, known } = this.#known(node, mask, ways);
+    return known < leastKnown ? undefined : bad / known;
   }
 
   #beside(group: number, mask: number, ways: Ways): Seen {

@@ -4,12 +4,12 @@ import type { Explanation } from './explanation.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice } from './take-best.js';
 
-/** Of two causes that cost about the same, the one that claims less is the right one. */
+/** Of two causes that cost about the same, the one that breaks less is the right one. */
 const aboutSame = 0.2;
 
 /**
- * Tries for each node beside whose cause another one explains some of its paths whether a cause there that claims fewer channels or one
- * direction is enough. Returns whether one was.
+ * Looks at each node whose paths another cause explains in part, and tries a cause there that breaks fewer channels or one
+ * direction alone. Returns whether one was enough.
  */
 export function* narrow(
   { index }: Evidence,
@@ -32,7 +32,7 @@ export function* narrow(
     const before = explanation.total;
     explanation.remove(cause);
     const other = subjects.best(subject);
-    if (other && claimsLess(other, cause)) {
+    if (other && breaksLess(other, cause)) {
       explanation.add(other);
       if (explanation.total <= before + aboutSame) {
         hasNarrowed = true;
@@ -49,8 +49,8 @@ export function* narrow(
   return hasNarrowed;
 }
 
-/** Whether a cause claims nothing that the other one does not claim, and not as much. */
-function claimsLess(one: Cause, other: Cause): boolean {
+/** Whether a cause breaks a part of what the other one breaks, and nothing else. */
+function breaksLess(one: Cause, other: Cause): boolean {
   if ((one.channels & ~other.channels) !== 0) return false;
   if (one.ways !== other.ways && other.ways !== 'both') return false;
   return one.channels !== other.channels || one.ways !== other.ways;

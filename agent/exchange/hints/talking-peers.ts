@@ -1,3 +1,5 @@
+import { shuffled } from '../../platform/shuffled.js';
+
 /** So many random peers are tried to find one that is fit. */
 const mostTries = 16;
 
@@ -31,13 +33,8 @@ export class TalkingPeers {
   }
 
   /** All of them in random order. */
-  shuffled(): string[] {
-    const order = [...this.#list];
-    for (let at = order.length - 1; at > 0; at--) {
-      const other = Math.floor(this.#random() * (at + 1));
-      [order[at], order[other]] = [order[other] ?? '', order[at] ?? ''];
-    }
-    return order;
+  inRandomOrder(): string[] {
+    return shuffled(this.#list, this.#random);
   }
 
   /** A random peer that is fit; undefined if none was found. Among few peers all are tried. */
