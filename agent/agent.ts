@@ -105,7 +105,7 @@ async function build(options: AgentOptions, stops: Stops) {
     primaryPath: (node, plane) => peers.directory.primaryPath(node, plane),
   });
   stops.add(() => large.stop());
-  const peerClocks = new PeerClocks(systemClock);
+  const peerClocks = new PeerClocks(systemClock, (peer) => peers.directory.get(peer) !== undefined);
   const connects = new OwnConnects(systemClock, '/proc');
   const host = createHostMonitor({
     config,

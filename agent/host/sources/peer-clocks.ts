@@ -36,12 +36,15 @@ export class PeerClocks implements HostSource {
   readonly signs = ['clock-offset'] as const;
   readonly files = 'answers of other agents';
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  readonly #isListed: (peer: string) => boolean;
   /** The one that answered longest ago first. */
   readonly #samples = new Map<string, ClockSample>();
   #because: string | undefined;
 
-  constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'>) {
+  /** @param isListed whether a peer is in the node list now: the others are forgotten */
+  constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'>, isListed: (peer: string) => boolean) {
     this.#clock = clock;
+    this.#isListed = isListed;
   }
 
   /** Takes the stamps of one exchange. Those that cannot be are left out. */
@@ -87,7 +90,8 @@ export class PeerClocks implements HostSource {
     const nowMs = this.#clock.nowMs();
     const setMs = this.#setMs();
     for (const [peer, sample] of this.#samples)
-      if (nowMs - sample.atMs > keptForMs || !isOf(sample, setMs)) this.#samples.delete(peer);
+      if (nowMs - sample.atMs > keptForMs || !isOf(sample, setMs) || !this.#isListed(peer))
+        this.#samples.delete(peer);
     return Array.from(this.#samples.values(), ({ offsetMs }) => offsetMs);
   }
 

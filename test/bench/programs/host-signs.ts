@@ -51,7 +51,7 @@ const all = Object.values(networkInterfaces()).flatMap((entries = []) => entries
 const addresses = all.filter(({ internal }) => !internal).map(({ address }) => address);
 const interfaces = new OwnInterfaces(() => addresses);
 const from = { proc: '/proc', sys: '/sys', interfaces: () => interfaces.watched(nowMs) };
-const peerClocks = new PeerClocks(clock);
+const peerClocks = new PeerClocks(clock, () => true);
 const connects = new OwnConnects(clock, '/proc');
 const monitor = new HostMonitor({
   clock,

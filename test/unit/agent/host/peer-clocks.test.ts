@@ -6,10 +6,11 @@ import type { Measure } from '../../../../agent/host/measure.js';
 class Host {
   #nowMs = 1000;
   #aheadMs = 1.7e12;
-  readonly clocks = new PeerClocks({
-    nowMs: () => this.#nowMs,
-    wallMs: () => this.#nowMs + this.#aheadMs,
-  });
+  readonly removed = new Set<string>();
+  readonly clocks = new PeerClocks(
+    { nowMs: () => this.#nowMs, wallMs: () => this.#nowMs + this.#aheadMs },
+    (peer) => !this.removed.has(peer),
+  );
 
   pass(ms: number): void {
     this.#nowMs += ms;
@@ -103,6 +104,15 @@ describe('the clock of a host', () => {
     expect(await host.aheadMs()).toBeUndefined();
     host.answers(-5000, -5000);
     expect(await host.aheadMs()).toBe(5000);
+  });
+
+  test('is not compared with those of peers that left the list', async () => {
+    const host = new Host();
+    host.answers(5000, 5000, 5000, 0);
+    expect(await host.aheadMs()).toBe(-5000);
+    host.removed.add('c/n0').add('c/n1');
+    host.answer('c/n4', 0);
+    expect(await host.aheadMs()).toBe(0);
   });
 
   test('is not known from answers of ten minutes ago', async () => {
