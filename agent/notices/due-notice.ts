@@ -33,8 +33,6 @@ export interface DueInput {
   /** Whether this agent sees enough of the cluster to tell it. */
   readonly mayTell: (news: News) => boolean;
   readonly nowMs: number;
-  /** Epoch milliseconds. */
-  readonly wallMs: number;
 }
 
 /** What tells that a finding is open. */

@@ -1,7 +1,7 @@
 import { openNews, type DueInput, type DueNotice, type News } from './due-notice.js';
 import { isSelected } from './selection.js';
 import { Storms } from './storms.js';
-import { openForMs, WatchedFindings, type WatchedFinding } from './watched-findings.js';
+import { WatchedFindings, type WatchedFinding } from './watched-findings.js';
 
 /** Agents may see a severity differently for a while. */
 const changeDelayMs = 30_000;
@@ -121,12 +121,12 @@ function keyOf({ event, phase, key, watched }: News): string {
 
 /** Whether a finding is open, for as long as the receiver wants, and the receiver does not know it by itself. */
 function isUntold(watched: WatchedFinding, input: DueInput): boolean {
-  const { receiver, ledger } = input;
-  const { finding, goneMs } = watched;
+  const { receiver, ledger, nowMs } = input;
+  const { finding, beganMs, goneMs } = watched;
   if (goneMs !== undefined || !isSelected(receiver, watched)) return false;
   const told = ledger.told(receiver.name, finding.id);
   if (told !== undefined && told.phase !== 'closed') return false;
-  return openForMs(watched, input) >= receiver.afterMs;
+  return nowMs - beganMs >= receiver.afterMs;
 }
 
 function change(watched: WatchedFinding, { receiver, ledger, nowMs }: DueInput): News[] {

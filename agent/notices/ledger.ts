@@ -26,6 +26,8 @@ export interface Told {
   readonly atMs: number;
   /** The hour of its ids, where it was announced. */
   readonly hour?: number;
+  /** When this agent announced it. */
+  readonly announcedMs?: number;
   /** When another agent's row told it; undefined where this agent told the receiver. */
   readonly heardMs?: number;
 }
@@ -127,7 +129,7 @@ export class Ledger {
    */
   announce(receiver: string, key: string, hour: number, nowMs: number): void {
     const known = this.told(receiver, key) ?? { version: 0, phase: 'closed', atMs: nowMs };
-    this.#page(digestOf(receiver)).told.set(digestOf(key), { ...known, hour });
+    this.#page(digestOf(receiver)).told.set(digestOf(key), { ...known, hour, announcedMs: nowMs });
     this.#onChange();
   }
 

@@ -3,7 +3,7 @@ import type { Finding } from '../../api/schema/v1/findings.js';
 import type { News } from './due-notice.js';
 import type { Told } from './ledger.js';
 import type { Notice } from './notice.js';
-import { openForMs, type WatchedFinding } from './watched-findings.js';
+import type { WatchedFinding } from './watched-findings.js';
 
 const mostTexts = 16;
 const hourMs = 3_600_000;
@@ -47,15 +47,14 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
       ...told,
     };
   }
-  const { finding, openings, goneMs } = watched;
+  const { finding, openings, beganMs, goneMs = frame.nowMs } = watched;
   const earlier = earlierOf(watched, frame.told);
-  const lastedMs = openForMs(watched, frame) - (frame.nowMs - (goneMs ?? frame.nowMs));
   return {
     id,
     event,
     finding,
     ...(earlier.length > 0 && { earlier }),
-    ...(event === 'closed' && { durationSeconds: wholeSeconds(lastedMs) }),
+    ...(event === 'closed' && { durationSeconds: wholeSeconds(goneMs - beganMs) }),
     ...(openings > 1 && { openings }),
     ...told,
   };

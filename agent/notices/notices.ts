@@ -79,8 +79,6 @@ export class Notices {
   readonly #waiting = new Map<string, number>();
   readonly #sending = new Set<string>();
   readonly #stop = new AbortController();
-  /** When this agent announced of which hour the ids of a message are. */
-  readonly #announced = new Map<string, number>();
   readonly #counter = new NoticeCounter();
   /** By receiver, the last minute in which it was looked at whose turn it is to renew alerts. */
   readonly #renewed = new Map<string, number>();
@@ -169,7 +167,7 @@ export class Notices {
     await this.look();
     const situation = this.#options.situation();
     const { nowMs, open, isStillPart } = situation;
-    this.#watched.note(open, isStillPart, nowMs);
+    this.#watched.note(open, isStillPart, situation);
     const ableMs = this.#trust.sinceMs(situation);
     const all = this.#watched.all();
     this.#ledger.expire([...all.map(({ finding }) => finding.id), stormKey], nowMs);
@@ -231,11 +229,10 @@ export class Notices {
   }
 
   #inputOf(receiver: Receiver, situation: NoticeSituation, ableMs: number | undefined): DueInput {
-    const { nowMs, wallMs } = situation;
+    const { nowMs } = situation;
     const mayTell = (news: News): boolean =>
-      ableMs !== undefined &&
-      isWhole(situation, news.watched && troubleMs(news.watched, situation));
-    return { receiver, watched: this.#watched, ledger: this.#ledger, mayTell, nowMs, wallMs };
+      ableMs !== undefined && isWhole(situation, news.watched && troubleMs(news.watched, nowMs));
+    return { receiver, watched: this.#watched, ledger: this.#ledger, mayTell, nowMs };
   }
 
   #isTurn(
@@ -253,15 +250,11 @@ export class Notices {
    * hour it is, and have some seconds to hear it.
    */
   #isIdKnown({ name }: Receiver, due: DueNotice, { nowMs, wallMs }: NoticeSituation): boolean {
-    const key = `${name} ${due.key}`;
-    const announcedMs = this.#announced.get(key);
-    if (announcedMs !== undefined && nowMs < announcedMs + announceMs) return false;
-    this.#announced.delete(key);
+    const { hour, announcedMs = -Infinity } = this.#ledger.told(name, due.key) ?? {};
+    if (nowMs < announcedMs + announceMs) return false;
     const isOpening = due.event === 'opened' || (due.event === 'storm' && due.phase !== 'closed');
-    const { hour } = this.#ledger.told(name, due.key) ?? {};
     if (!isOpening || hour !== undefined || !isHourUnsure(due, wallMs)) return true;
     this.#ledger.announce(name, due.key, hourOf(due, wallMs), nowMs);
-    this.#announced.set(key, nowMs);
     return false;
   }
 
@@ -280,7 +273,8 @@ export class Notices {
     const at = new Date(clock.wallMs()).toISOString();
     this.#log.add({ at, receiver: name, event, id, ...facts, outcome, answer, by });
     if (isTaken) {
-      const atMs = due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation);
+      const atMs =
+        due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation.nowMs);
       this.#ledger.take(name, due.key, due.phase, { atMs, nowMs: clock.nowMs() });
       const { version = 0 } = this.#ledger.told(name, due.key) ?? {};
       if (!due.watched) this.#dueOf(receiver).noteStorm(due, version);

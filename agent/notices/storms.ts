@@ -29,7 +29,7 @@ export class Storms {
    */
   membersOf(open: readonly WatchedFinding[], input: DueInput): WatchedFinding[] {
     const storm = openStorm(input);
-    return storm ? open.filter((one) => this.#isPartOf(one, storm, input)) : [];
+    return storm ? open.filter((one) => this.#isPartOf(one, storm)) : [];
   }
 
   /**
@@ -79,11 +79,10 @@ export class Storms {
   }
 
   /** Whether a storm that was told had a finding. */
-  #isPartOf({ finding }: WatchedFinding, storm: Told, { nowMs, wallMs }: DueInput): boolean {
+  #isPartOf({ finding, beganMs }: WatchedFinding, storm: Told): boolean {
     if (this.#told?.version === storm.version) return this.#told.ids.has(finding.id);
     // The ledger has of a storm when the last of its findings began: see `newestMs`.
-    const stormAt = wallMs - (nowMs - storm.atMs);
-    return Date.parse(finding.since) <= stormAt + sinceSlackMs;
+    return beganMs <= storm.atMs + sinceSlackMs;
   }
 
   #news(phase: NoticePhase, members: readonly WatchedFinding[]): News {
@@ -99,10 +98,6 @@ function openStorm({ receiver, ledger }: Pick<DueInput, 'receiver' | 'ledger'>):
 }
 
 /** When the last one of the findings of a storm began, in monotonic milliseconds. */
-export function newestMs(
-  { members }: Pick<DueNotice, 'members'>,
-  { nowMs, wallMs }: Pick<DueInput, 'nowMs' | 'wallMs'>,
-): number {
-  const sinceAt = Math.max(...members.map(({ finding }) => Date.parse(finding.since)));
-  return members.length === 0 ? nowMs : Math.min(nowMs - (wallMs - sinceAt), nowMs);
+export function newestMs({ members }: Pick<DueNotice, 'members'>, nowMs: number): number {
+  return members.length === 0 ? nowMs : Math.max(...members.map(({ beganMs }) => beganMs));
 }

@@ -16,6 +16,8 @@ export interface WatchedFinding {
   readonly zones: readonly string[];
   /** When this agent saw it come first. */
   readonly cameMs: number;
+  /** When it began, as its `since` said when that was new: a clock that is set later does not move it. */
+  readonly beganMs: number;
   /** Since when it has this severity. */
   readonly severityMs: number;
   /** Since when it is gone; undefined while it is open. */
@@ -43,7 +45,11 @@ export class WatchedFindings {
    * Takes the findings that are open now, worst first.
    * @param isStillPart whether a finding that is gone is told by another one, which stands for many
    */
-  note(open: readonly OpenNow[], isStillPart: (finding: Finding) => boolean, nowMs: number): void {
+  note(
+    open: readonly OpenNow[],
+    isStillPart: (finding: Finding) => boolean,
+    { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
+  ): void {
     const present = new Set<string>();
     for (const { finding, zones } of open) {
       // Of what concerns its own node an agent is no judge. Others tell of it.
@@ -52,12 +58,17 @@ export class WatchedFindings {
       const known = this.#known.get(finding.id);
       const isSame = known?.finding.severity === finding.severity;
       const isOver = known !== undefined && nowMs >= (WatchedFindings.overMs(known) ?? Infinity);
+      const cameMs = known && !isOver ? known.cameMs : nowMs;
       this.#known.delete(finding.id);
       this.#known.set(finding.id, {
         finding,
         earlier: known && !isOver ? earlierOf(finding, known) : [],
         zones,
-        cameMs: known && !isOver ? known.cameMs : nowMs,
+        cameMs,
+        beganMs:
+          known?.finding.since === finding.since
+            ? known.beganMs
+            : Math.min(nowMs - (wallMs - Date.parse(finding.since)), cameMs),
         severityMs: known && isSame && !isOver ? known.severityMs : nowMs,
         goneMs: undefined,
         openings: (known?.openings ?? 0) + (known?.goneMs === undefined && known ? 0 : 1),
@@ -91,24 +102,9 @@ export class WatchedFindings {
   }
 }
 
-/**
- * For how long a finding has been open, in milliseconds; of one that is gone, until now too. Its `since` keeps the clock of its beginning:
- * after that was set back it may lie in the future, so it is at least for as long as this agent has seen it.
- */
-export function openForMs(
-  { finding, cameMs }: Pick<WatchedFinding, 'finding' | 'cameMs'>,
-  { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
-): number {
-  return Math.max(wallMs - Date.parse(finding.since), nowMs - cameMs);
-}
-
 /** How long ago it began, or ended, in milliseconds. */
-export function troubleMs(
-  watched: WatchedFinding,
-  now: { readonly nowMs: number; readonly wallMs: number },
-): number {
-  const { goneMs } = watched;
-  return goneMs === undefined ? openForMs(watched, now) : now.nowMs - goneMs;
+export function troubleMs({ goneMs, beganMs }: WatchedFinding, nowMs: number): number {
+  return nowMs - (goneMs ?? beganMs);
 }
 
 function earlierOf(now: Finding, { finding, earlier }: WatchedFinding): readonly Finding[] {
