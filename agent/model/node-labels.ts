@@ -1,8 +1,15 @@
 import { isZoneLabel, plainZoneLabel } from '../../api/schema/v1/zone-label.js';
-import type { Node } from './node.js';
 
 /** The values of a node by the names of labels that group nodes. Read one with `labelOf`: a name may be any word. */
 export type NodeLabels = Readonly<Record<string, string>>;
+
+/** What of a node puts it into groups. */
+export interface GroupedNode {
+  /** Where it stands: nodes of a zone share what fails together. */
+  readonly zone?: string;
+  /** Its values of the labels that group nodes, but for the zone. Left out: it has none of them. */
+  readonly labels?: NodeLabels;
+}
 
 /** Nodes are grouped by at most so many labels, the zone among them. */
 export const mostGroupLabels = 8;
@@ -27,7 +34,7 @@ export function isLabelValue(text: string): boolean {
 }
 
 /** The value of a label of a node; undefined if it has none. The labels of the zone give its zone. */
-export function labelOf({ labels, zone }: Pick<Node, 'labels' | 'zone'>, label: string) {
+export function labelOf({ labels, zone }: GroupedNode, label: string) {
   if (isZoneLabel(label)) return zone;
   return labels && Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
@@ -51,7 +58,7 @@ export function chosenLabels(
  * The labels that group the nodes of a list where no setting names them: the zone first, then those that
  * nodes have, in the order in which they come, up to `mostGroupLabels`.
  */
-export function groupLabelsOf(nodes: Iterable<Pick<Node, 'labels' | 'zone'>>): readonly string[] {
+export function groupLabelsOf(nodes: Iterable<GroupedNode>): readonly string[] {
   const found = new Set<string>();
   let hasZone = false;
   for (const { labels = {}, zone } of nodes) {

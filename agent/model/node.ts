@@ -1,4 +1,4 @@
-import type { NodeLabels } from './node-labels.js';
+import type { GroupedNode } from './node-labels.js';
 
 /** Where a node is in its life, as its source sees it. */
 export interface Lifecycle {
@@ -37,7 +37,7 @@ export interface LostAddress {
 }
 
 /** One member of the cluster. The first address of a plane is its primary one. */
-export interface Node {
+export interface Node extends GroupedNode {
   /** `cluster/name` */
   readonly name: string;
   readonly host: readonly string[];
@@ -48,10 +48,6 @@ export interface Node {
   readonly lifecycle?: Lifecycle;
   /** Left out: its source says nothing of that kind. */
   readonly condition?: NodeCondition;
-  /** Where it stands: nodes of a zone share what fails together. */
-  readonly zone?: string;
-  /** Its values of the labels that group nodes, but for the zone. Left out: it has none of them. */
-  readonly labels?: NodeLabels;
   /** Left out: it has all addresses that its source lists for it. */
   readonly lost?: readonly LostAddress[];
 }

@@ -16,8 +16,21 @@ const cutShort: AnswerFault = {
 };
 const wasClosed = 'the connection was closed';
 
+/**
+ * Sends one request on a connection of its own, by an undici client of its own: clients that are kept cost as
+ * much (`npm run bench -- --only http-strategies`). It has no deadline: the caller ends it.
+ *
+ * The socket is made here for its stamps, its address and its end: undici's abort does not reach a connection
+ * that is still being made, and its timeouts are coarse.
+ * @returns how to end it; no more events follow
+ * @throws Error where a header or the path cannot be sent
+ */
+export function sendRequest(request: HttpRequest, events: HttpEvents): () => void {
+  return new HttpExchange(request, events).end;
+}
+
 /** One request under way, and what undici says of its answer. */
-export class HttpExchange implements Dispatcher.DispatchHandler {
+class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #events: HttpEvents;
   #socket: Socket | undefined;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { FailureKind } from '../model/failure.js';
-import { HttpExchange } from './http-exchange.js';
 
 /** Puts TLS on a connection. It calls back once, with the socket to use from then on. */
 export type Secure = (socket: Socket, callback: buildConnector.Callback) => void;
@@ -59,17 +58,4 @@ export interface HttpEvents {
    * @param wasAtOnce the connect call itself failed, so that nothing was sent
    */
   onError(error: Error, wasAtOnce: boolean): void;
-}
-
-/**
- * Sends one request on a connection of its own, by an undici client of its own: clients that are kept cost as
- * much (`npm run bench -- --only http-strategies`). It has no deadline: the caller ends it.
- *
- * The socket is made here for its stamps, its address and its end: undici's abort does not reach a connection
- * that is still being made, and its timeouts are coarse.
- * @returns how to end it; no more events follow
- * @throws Error where a header or the path cannot be sent
- */
-export function sendRequest(request: HttpRequest, events: HttpEvents): () => void {
-  return new HttpExchange(request, events).end;
 }

@@ -1,6 +1,7 @@
 import type { Plane } from '../model/path.js';
 import type { Protocol } from '../model/sample.js';
-import { PathCounter, type PathCountsByPlane } from '../results/path-counts.js';
+import { PathCounter } from '../results/path-counts.js';
+import type { PathCountsByPlane } from '../results/snapshot.js';
 import type { ResultStore } from '../results/result-store.js';
 import { maxNamedPaths, type MetricsView } from './metrics-view.js';
 

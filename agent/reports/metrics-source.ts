@@ -8,7 +8,8 @@ import { countPhases } from './count-phases.js';
 import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
 import { targetMetrics } from './metrics-targets.js';
-import { maxNamedFindings, type LabelledValue, type MetricsView } from './metrics-view.js';
+import type { LabelledValue } from './labelled-value.js';
+import { maxNamedFindings, type MetricsView } from './metrics-view.js';
 import { isActive, type ClusterOverview } from './v1/cluster-state.js';
 import { findingConditions } from './v1/finding-nodes.js';
 

@@ -1,6 +1,6 @@
 import type { Plane } from '../model/path.js';
 import type { TargetView } from '../targets/views.js';
-import type { LabelledValue } from './metrics-view.js';
+import type { LabelledValue } from './labelled-value.js';
 
 /** Round trips of a target from one plane of this node. */
 export interface TargetRtts {

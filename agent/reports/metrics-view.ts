@@ -2,13 +2,8 @@ import type { Plane } from '../model/path.js';
 import type { HostSign } from '../model/row-host.js';
 import type { Protocol } from '../model/sample.js';
 import { rttBucketsNs } from '../results/probe-counters.js';
+import type { LabelledValue } from './labelled-value.js';
 import type { TargetMetrics } from './metrics-targets.js';
-
-/** One value of a family with its labels. */
-export interface LabelledValue<L extends string> {
-  readonly labels: Readonly<Record<L, string>>;
-  readonly value: number;
-}
 
 /** RTTs of the answered probes of one plane and protocol. */
 export interface RttBuckets {

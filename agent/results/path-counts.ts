@@ -1,17 +1,7 @@
 import type { Degradation, Reachability } from '../model/path-state.js';
 import { planes, type Plane } from '../model/path.js';
-import type { RowCounts } from '../model/row.js';
 import { protocols, type Protocol } from '../model/sample.js';
-import type { NodeView } from './snapshot.js';
-
-/** How many paths are in each state. A reachable one may be lossy, slow or both: degraded. */
-export interface PathCounts extends RowCounts {
-  readonly lossy: number;
-  readonly slow: number;
-}
-
-/** Counts of primary paths to active nodes. */
-export type PathCountsByPlane = Readonly<Record<Plane, Readonly<Record<Protocol, PathCounts>>>>;
+import type { NodeView, PathCounts, PathCountsByPlane } from './snapshot.js';
 
 type Counts = { -readonly [K in keyof PathCounts]: PathCounts[K] };
 

@@ -1,7 +1,8 @@
 import type { Lifecycle } from '../model/node.js';
 import type { Plan } from '../model/plan.js';
+import type { Plane } from '../model/path.js';
+import type { RowCounts } from '../model/row.js';
 import type { Protocol } from '../model/sample.js';
-import type { PathCountsByPlane } from './path-counts.js';
 import type { ProbeTotalsByPlane } from './probe-counters.js';
 import type { SeriesSummary } from './probe-history.js';
 import type { PathState } from '../model/path-state.js';
@@ -23,6 +24,15 @@ export interface NodeView {
   readonly host: readonly PathView[];
   readonly endpoint: readonly PathView[];
 }
+
+/** How many paths are in each state. A reachable one may be lossy, slow or both: degraded. */
+export interface PathCounts extends RowCounts {
+  readonly lossy: number;
+  readonly slow: number;
+}
+
+/** Counts of primary paths to active nodes. */
+export type PathCountsByPlane = Readonly<Record<Plane, Readonly<Record<Protocol, PathCounts>>>>;
 
 /**
  * Everything that is known at one moment. It never changes; a newer one has a higher generation.

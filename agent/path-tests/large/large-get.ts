@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { paddingHeader } from '../../model/hello-headers.js';
-import { sendRequest } from '../../platform/http-request.js';
+import { sendRequest } from '../../platform/http-exchange.js';
 
 /** What a large GET carries each way: eleven full segments of Ethernet. */
 export const paddingBytes = 16_000;

@@ -23,7 +23,7 @@ import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodeNotices } from './notices.js';
 import { decodePaths, type ToldPaths } from './paths.js';
-import { SharedParts } from './shared-parts.js';
+import { SharedParts, type LastRead } from './shared-parts.js';
 import { decodeSigns } from './signs.js';
 import { decodeSweeps } from './sweeps.js';
 import { decodeTargets } from './targets.js';
@@ -216,14 +216,6 @@ export class KeptRow implements Row {
     if (!changes.skipAbsent()) decodeChanges(changes);
     return omittedNodes;
   }
-}
-
-/** What was read of the row that was read last. */
-export interface LastRead {
-  readonly row: KeptRow;
-  head?: RowHead;
-  counts?: PerChannel<RowCounts>;
-  told?: ToldPaths;
 }
 
 /**

@@ -1,7 +1,17 @@
-import type { RowList } from '../../model/row.js';
+import type { PerChannel } from '../../model/channel.js';
+import type { Row, RowCounts, RowList } from '../../model/row.js';
 import { SharedValues } from '../shared-values.js';
-import type { LastRead } from './kept-row.js';
+import type { RowHead } from './head.js';
 import type { NodeNumbers } from './kept-values.js';
+import type { ToldPaths } from './paths.js';
+
+/** What was read of the row that was read last. */
+export interface LastRead {
+  readonly row: Row;
+  head?: RowHead;
+  counts?: PerChannel<RowCounts>;
+  told?: ToldPaths;
+}
 
 /** What the kept rows of all observers have in common. */
 export class SharedParts {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { sendRequest, type AnswerFault, type AnswerHeaders } from '../../platform/http-request.js';
+import { sendRequest } from '../../platform/http-exchange.js';
+import type { AnswerFault, AnswerHeaders } from '../../platform/http-request.js';
 
 export interface Target {
   readonly ip: string;

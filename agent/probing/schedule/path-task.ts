@@ -1,8 +1,13 @@
 import type { Clock } from '../../platform/clock.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
-import type { Confirmation } from './confirmation.js';
 import type { RateQueue } from './rate-queue.js';
+
+/** Something under way that ends by itself. */
+interface UnderWay {
+  /** Calls back when it has ended, with any result. */
+  onEnd(listener: () => void): void;
+}
 
 /** A path as a scheduler sees it, with everything under way that can be cancelled. */
 export class PathTask {
@@ -23,7 +28,7 @@ export class PathTask {
   /** It waits for a probe because of a peer's hint. */
   hasLook = false;
   /** The probes that are under way to confirm a change of it. */
-  confirmation: Confirmation | undefined;
+  confirmation: UnderWay | undefined;
   state: PathState | undefined;
   /** What cancels a probe under way: mostly there is one at most, and a set costs more than the rest. */
   #first: (() => void) | undefined;

@@ -372,7 +372,7 @@ export class ProtocolScheduler {
     if (task.confirmation || (of === 'failure' && this.#isSteadyOnly(task))) return;
     this.onSuspicion(task.path, of);
     if (missing <= 0) return;
-    task.confirmation = new Confirmation(missing, {
+    const confirmation = new Confirmation(missing, {
       task,
       change: of,
       countMissing: () => this.#countMissing(task, of),
@@ -381,6 +381,7 @@ export class ProtocolScheduler {
       gapMs: this.#gapMs,
       probe: (onSettled) => this.#probe(task, queue, onSettled),
     });
-    task.confirmation.start(delayMs);
+    task.confirmation = confirmation;
+    confirmation.start(delayMs);
   }
 }

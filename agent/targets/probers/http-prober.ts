@@ -6,7 +6,7 @@ import type { Outcome } from '../../model/sample.js';
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import type { HttpRequest } from '../../model/target.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
-import { sendRequest } from '../../platform/http-request.js';
+import { sendRequest } from '../../platform/http-exchange.js';
 import { lacksFamilyOf } from '../../probing/host-families.js';
 import type { TargetAnswer } from '../views.js';
 import { readCaFile } from '../../platform/ca-file.js';

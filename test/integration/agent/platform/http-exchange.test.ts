@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sendRequest, type HttpEvents } from '../../../../agent/platform/http-request.js';
+import { sendRequest } from '../../../../agent/platform/http-exchange.js';
+import type { HttpEvents } from '../../../../agent/platform/http-request.js';
 
 const limits = { headerBytes: 8 * 1024, bodyBytes: 64 * 1024 } as const;
 let server: Server | undefined;
