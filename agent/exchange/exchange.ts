@@ -6,7 +6,7 @@ import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
 import { channels } from '../model/channel.js';
 import type { Path, Plane } from '../model/path.js';
-import type { Protocol, Sample } from '../model/sample.js';
+import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import type { Clock } from '../platform/clock.js';
 import { createNonces } from '../platform/nonces.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
@@ -226,8 +226,13 @@ export class Exchange {
   /** Takes a new node list, which the peers have taken, and which of the paths came and went. */
   update({ removed }: PathChanges): void {
     const { directory } = this.#peers;
-    for (const path of removed) this.#doubt.forget(path);
     const isListed = (name: string): boolean => directory.get(name) !== undefined;
+    for (const path of removed) {
+      this.#doubt.forget(path);
+      const { node, plane } = path;
+      if (isListed(node))
+        for (const protocol of protocols) this.#lone.noteEnd({ node, plane, protocol });
+    }
     this.#paths.retain(({ node }) => isListed(node));
     this.#talking.retain(isListed);
     this.#lone.retain(isListed);
@@ -251,10 +256,12 @@ export class Exchange {
     const { isStarved } = this.#options;
     const { node, plane } = path;
     if (!change || node === this.#localName || !this.#peers.directory.isPrimary(path)) return;
+    // An answer is one, whatever is doubtful: only failures may be this agent's own fault.
+    if (change === 'recovery') this.#lone.noteEnd({ node, plane, protocol });
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
     const isFirst = this.#paths.find({ node, plane, protocol }, change) === undefined;
     this.#paths.witness({ node, plane, protocol }, change);
-    if (isFirst || change === 'recovery') this.#lone.note(node, change);
+    if (isFirst && change === 'failure') this.#lone.noteFailure({ node, plane, protocol });
     this.#options.onNews(node);
     this.#spreader?.start();
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
-import type { HintChange } from './hint.js';
+import { hintKey, type HintSubject } from './hint.js';
 import { TokenBuckets } from './token-buckets.js';
 
 /** A hint, the looks of others and their verdicts take some two seconds. Who has heard of none by then sees it alone. */
@@ -15,60 +15,95 @@ export interface LoneWitnessOptions {
   readonly call: () => void;
 }
 
+/** A node that this agent does not reach. */
+interface Watched {
+  /** By path that fails, how to cancel the wait for others that see it too. */
+  readonly waits: Map<string, () => void>;
+  /** Whether the others were called to know. */
+  isCalled: boolean;
+}
+
 /**
  * Calls the others when this agent alone sees that a node is not reached, and when it reaches it again. Only its own row tells of
- * it, and in a large cluster its turn would come a minute later.
+ * it, and in a large cluster its turn would come a minute later. Where no call is left it calls as soon as there is one: one call tells
+ * of all nodes.
  */
 export class LoneWitness {
   readonly #options: LoneWitnessOptions;
   readonly #calls = new TokenBuckets(calls);
-  /** By node, how to cancel the wait for others that see it too. */
-  readonly #waiting = new Map<string, () => void>();
-  /** The nodes of which the others were called to know. */
-  readonly #alone = new Set<string>();
+  readonly #nodes = new Map<string, Watched>();
+  /** The nodes of which the others are to be told with the next call, and whether one is reached again of which they know. */
+  readonly #due = new Set<string>();
+  #isEndDue = false;
+  #cancelCall: () => void = () => undefined;
 
   constructor(options: LoneWitnessOptions) {
     this.#options = options;
   }
 
-  /** Takes that this agent saw a path to a node change, and was the first who did. */
-  note(node: string, change: HintChange): void {
-    const { clock, isSeenByOthers } = this.#options;
-    if (change === 'recovery') {
-      this.#stopWaiting(node);
-      if (this.#alone.delete(node)) this.#call();
-      return;
-    }
-    if (this.#alone.has(node) || this.#waiting.has(node)) return;
-    const cancel = clock.after(aloneAfterMs, () => {
-      this.#waiting.delete(node);
-      if (isSeenByOthers(node) || !this.#call()) return;
-      this.#alone.add(node);
+  /** Takes that this agent saw a path to a node fail, before any other agent told so. */
+  noteFailure(subject: HintSubject): void {
+    const { node } = subject;
+    const watched = this.#nodes.get(node) ?? {
+      waits: new Map<string, () => void>(),
+      isCalled: false,
+    };
+    this.#nodes.set(node, watched);
+    const key = hintKey(subject);
+    watched.waits.get(key)?.();
+    const cancel = this.#options.clock.after(aloneAfterMs, () => {
+      if (watched.isCalled) return;
+      this.#due.add(node);
+      this.#callIfLeft();
     });
-    this.#waiting.set(node, cancel);
+    watched.waits.set(key, cancel);
+  }
+
+  /** Takes that this agent reaches a node by a path again, or that there is no such path any more. */
+  noteEnd(subject: HintSubject): void {
+    const { node } = subject;
+    const watched = this.#nodes.get(node);
+    const key = hintKey(subject);
+    watched?.waits.get(key)?.();
+    if (!watched?.waits.delete(key) || watched.waits.size > 0) return;
+    this.#forget(node);
+    if (!watched.isCalled) return;
+    this.#isEndDue = true;
+    this.#callIfLeft();
   }
 
   /** Forgets the nodes that are listed no more. */
   retain(isListed: (node: string) => boolean): void {
-    for (const node of this.#alone) if (!isListed(node)) this.#alone.delete(node);
-    for (const node of this.#waiting.keys()) if (!isListed(node)) this.#stopWaiting(node);
+    for (const node of this.#nodes.keys()) if (!isListed(node)) this.#forget(node);
   }
 
   stop(): void {
-    for (const cancel of this.#waiting.values()) cancel();
-    this.#waiting.clear();
+    for (const node of this.#nodes.keys()) this.#forget(node);
+    this.#cancelCall();
   }
 
-  #stopWaiting(node: string): void {
-    this.#waiting.get(node)?.();
-    this.#waiting.delete(node);
+  #forget(node: string): void {
+    for (const cancel of this.#nodes.get(node)?.waits.values() ?? []) cancel();
+    this.#nodes.delete(node);
+    this.#due.delete(node);
   }
 
-  /** Returns whether there was a call left. */
-  #call(): boolean {
-    const { clock, call } = this.#options;
-    if (!this.#calls.take('', clock.nowMs())) return false;
+  #callIfLeft(): void {
+    const { clock, isSeenByOthers, call } = this.#options;
+    for (const node of this.#due) if (isSeenByOthers(node)) this.#due.delete(node);
+    this.#cancelCall();
+    if (this.#due.size === 0 && !this.#isEndDue) return;
+    const nowMs = clock.nowMs();
+    if (!this.#calls.take('', nowMs)) {
+      this.#cancelCall = clock.after(this.#calls.waitMs('', nowMs), () => this.#callIfLeft());
+      return;
+    }
     call();
-    return true;
+    for (const node of this.#due) {
+      const watched = this.#nodes.get(node);
+      if (watched) watched.isCalled = true;
+    }
+    this.#due.clear();
+    this.#isEndDue = false;
   }
 }

@@ -31,6 +31,12 @@ export class TokenBuckets {
     return true;
   }
 
+  /** How long it takes until there is a token of the key, in whole milliseconds. */
+  waitMs(key: string, nowMs: number): number {
+    const missing = Math.max(1 - this.#tokens(key, nowMs), 0);
+    return Math.ceil((missing * 1000) / this.#options.perSecond);
+  }
+
   #tokens(key: string, nowMs: number): number {
     const { most, perSecond } = this.#options;
     const bucket = this.#buckets.get(key);

@@ -78,7 +78,75 @@ describe('an agent that alone sees that a node is not reached', () => {
       mesh.clock.runUntil(fromMs + 12_000);
       return looksAtWitness(fromMs + 3000).length > 0;
     });
-    expect(called).toEqual([true, true, false, true, false, true]);
+    // After 3, 15, 33 and 63 s: the call of the third one waits, and the last one tells of the three before it.
+    expect(called).toEqual([true, true, true, false, false, true]);
+    const fromMs = mesh.clock.nowMs();
+    mesh.clock.runUntil(fromMs + 120_000);
+    expect(looksAtWitness(fromMs)).toEqual([]);
+  });
+
+  test('calls for the end as soon as a call is left, where both are spent', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    for (const [index, atMs] of [
+      [0, 0],
+      [1, 12_000],
+    ] as const) {
+      mesh.clock.runUntil(atMs);
+      mesh.transition(witness, index === 0 ? lost : mesh.path(index), 'http', 'unreachable');
+    }
+    mesh.clock.runUntil(24_000);
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(32_900);
+    expect(looksAtWitness(24_000)).toEqual([]);
+    mesh.clock.runUntil(39_000);
+    expect(looksAtWitness(24_000)).toHaveLength(others.length);
+  });
+
+  test('calls again where the node is lost anew, though the agent was starved when it reached it', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(60_000);
+    witness.isStarved = true;
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(70_000);
+    expect(looksAtWitness(60_000)).toHaveLength(others.length);
+    witness.isStarved = false;
+    mesh.clock.runUntil(120_000);
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(130_000);
+    expect(looksAtWitness(120_000)).toHaveLength(others.length);
+  });
+
+  test('still calls for a path that fails where another one to that node is back', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'icmp', 'unreachable');
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(2000);
+    mesh.transition(witness, lost, 'icmp', 'reachable');
+    mesh.clock.runUntil(10_000);
+    expect(looksAtWitness()).toHaveLength(others.length);
+  });
+
+  test('calls for the end when the last path to the node is back', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'icmp', 'unreachable');
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(60_000);
+    mesh.transition(witness, lost, 'icmp', 'reachable');
+    mesh.clock.runUntil(70_000);
+    expect(looksAtWitness(60_000)).toEqual([]);
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(80_000);
+    expect(looksAtWitness(70_000)).toHaveLength(others.length);
+  });
+
+  test('calls for the end where the path to the node is another one now', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(60_000);
+    witness.update(mesh.nodes, { added: [], removed: [lost] });
+    mesh.clock.runUntil(70_000);
+    expect(looksAtWitness(60_000)).toHaveLength(others.length);
   });
 });
 
