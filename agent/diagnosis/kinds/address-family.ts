@@ -2,8 +2,9 @@ import { familyNames, type AddressFamily } from '../../model/address.js';
 import type { Plane } from '../../model/path.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Candidate } from '../nouns/candidate.js';
-import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Seen } from '../nouns/sight.js';
+import { aloneFinding } from './alone.js';
 import { written } from './command.js';
 import type { AloneKind } from './kind.js';
 import { cannot } from './words.js';
@@ -39,8 +40,7 @@ export function addressFamilyFinding(
   input: DiagnosisInput,
   { family, plane, failing }: FailingFamily,
 ): Candidate {
-  const { kind, severity, waitsMs } = addressFamily;
-  const id = `${kind}:${family}:${plane}`;
+  const id = `${addressFamily.kind}:${family}:${plane}`;
   const sinceMs = input.previous?.memory.get(id)?.sinceMs ?? input.now;
   const worst = failing.reduce((most, one) =>
     one.paths.failing > most.paths.failing ? one : most,
@@ -51,29 +51,18 @@ export function addressFamilyFinding(
   const counted = failing
     .map(({ protocol, paths }) => `${paths.failing} of ${paths.of} by ${protocol.toUpperCase()}`)
     .join(', ');
-  return {
-    finding: {
-      id,
-      kind,
-      severity,
-      family,
-      plane,
-      protocols: failing.map(({ protocol }) => protocol),
-      since: isoTime(input, sinceMs),
-      seenBy: { ...worst.seen },
-      explains: failing.reduce((sum, { paths }) => sum + paths.failing, 0),
-      confidence: 0.9,
-      text: `${cannot(worst.seen, what)} (paths that fail: ${counted}); the first addresses answer`,
-      next: written([
-        `ip -${family === 'ipv6' ? '6' : '4'} route`,
-        'meshprobe status --verbose',
-        'ss -ltn sport = :' + String(input.probePort),
-      ]),
-      evidence: [],
-    },
-    sinceMs,
-    settleMs: waitsMs,
-    causes: [],
-    explained: [],
-  };
+  return aloneFinding(addressFamily, input, sinceMs, {
+    id,
+    family,
+    plane,
+    protocols: failing.map(({ protocol }) => protocol),
+    seenBy: { ...worst.seen },
+    explains: failing.reduce((sum, { paths }) => sum + paths.failing, 0),
+    text: `${cannot(worst.seen, what)} (paths that fail: ${counted}); the first addresses answer`,
+    next: written([
+      `ip -${family === 'ipv6' ? '6' : '4'} route`,
+      'meshprobe status --verbose',
+      'ss -ltn sport = :' + String(input.probePort),
+    ]),
+  });
 }

@@ -3,6 +3,7 @@ import type { Facts } from '../evidence/facts.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Finding } from '../nouns/finding.js';
+import { splitMany } from './fold.js';
 import { endsOf, isNear } from './host-evidence.js';
 import {
   foldedHostSign,
@@ -11,11 +12,6 @@ import {
   isFailure,
   type FailingHost,
 } from './host-sign.js';
-
-/** More hosts than these that show the same are told as one finding. */
-const mostAlone = 16;
-/** A finding of many stays one until no more than these are left, so that it does not come and go around that number. */
-const leastFolded = 12;
 
 /**
  * Finds the hosts that show a failure, but for those of which another finding that began at about the same time tells it: of
@@ -41,15 +37,16 @@ export function failingHosts(
     }
   }
   const groups = others.filter(({ group }) => group !== undefined);
-  const known = new Set(input.previous?.findings.map(({ id }) => id));
-  const most = (sign: HostSign): number => (known.has(foldedId(sign)) ? leastFolded : mostAlone);
-  return [...bySign].flatMap(([sign, all]) => {
+  const hosts = [...bySign.values()].flatMap((all) => {
     const told = new Set(groups.flatMap((finding) => toldByGroup(finding, all, { input, index })));
-    const hosts = all.filter((host) => !told.has(host));
-    return hosts.length > most(sign)
-      ? [foldedHostSign(input, sign, hosts)]
-      : hosts.map((host) => hostSignFinding(input, host));
+    return all.filter((host) => !told.has(host));
   });
+  const keyOf = ({ sign: { sign } }: FailingHost) => ({ kind: sign, id: foldedId(sign) });
+  const { alone, folded } = splitMany(hosts, keyOf, input.previous);
+  return [
+    ...alone.map((host) => hostSignFinding(input, host)),
+    ...folded.map(([id, many]) => foldedHostSign(input, id, many)),
+  ];
 }
 
 /** The hosts of a group that show a sign since about when its finding began, where those are most of its nodes. */

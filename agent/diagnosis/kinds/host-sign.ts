@@ -3,9 +3,10 @@ import { fullShare, type HostSign, type RowSign } from '../../model/row-host.js'
 import { withCommas } from '../../model/whole-number.js';
 import type { SeenHost } from '../evidence/seen-hosts.js';
 import type { Candidate } from '../nouns/candidate.js';
-import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { Finding } from '../nouns/finding.js';
+import { aloneFinding } from './alone.js';
 import { command, shortName, written, type Command } from './command.js';
 import { exampleText, manyFields } from './fold.js';
 import type { AloneKind } from './kind.js';
@@ -44,13 +45,13 @@ export function foldedId(sign: HostSign): string {
 /** The one finding of many hosts that show the same. */
 export function foldedHostSign(
   input: DiagnosisInput,
-  sign: HostSign,
+  id: string,
   hosts: readonly FailingHost[],
 ): Candidate {
   const names = hosts.map(({ node }) => node.name).sort();
-  return candidateOf(input, foldedId(sign), hosts, {
+  return candidateOf(input, id, hosts, {
     ...manyFields(names),
-    text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${sign} ${exampleText(names)}`,
+    text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${hosts[0]?.sign.sign ?? ''} ${exampleText(names)}`,
   });
 }
 
@@ -60,31 +61,18 @@ function candidateOf(
   hosts: readonly FailingHost[],
   fields: Pick<Finding, 'text'> & Partial<Finding>,
 ): Candidate {
-  const { kind, severity, waitsMs } = hostSign;
   const [first] = hosts;
   const sinceMs = Math.min(
     ...hosts.map(({ bodyAgeMs, sign }) => input.now - bodyAgeMs - 1000 * sign.ageSeconds),
   );
-  return {
-    finding: {
-      id,
-      kind,
-      severity,
-      ...(first && { sign: first.sign.sign }),
-      protocols: [],
-      since: isoTime(input, sinceMs),
-      seenBy: { failing: hosts.length, of: hosts.length },
-      explains: 0,
-      confidence: 1,
-      next: first ? written(commandsOf(first)) : [],
-      evidence: [],
-      ...fields,
-    },
-    sinceMs,
-    settleMs: waitsMs,
-    causes: [],
-    explained: [],
-  };
+  return aloneFinding(hostSign, input, sinceMs, {
+    id,
+    ...(first && { sign: first.sign.sign }),
+    seenBy: { failing: hosts.length, of: hosts.length },
+    confidence: 1,
+    next: first ? written(commandsOf(first)) : [],
+    ...fields,
+  });
 }
 
 interface Failure {

@@ -1,6 +1,7 @@
 import { describeUnlisted } from '../../model/unlisted-node.js';
 import type { Candidate } from '../nouns/candidate.js';
-import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { aloneFinding } from './alone.js';
 import { written } from './command.js';
 import type { AloneKind } from './kind.js';
 
@@ -17,33 +18,19 @@ export const notListed: AloneKind = {
 /** The finding of an agent whose own node is not in the list; undefined if it is, or if there is no list. */
 export function notListedFinding(input: DiagnosisInput): Candidate | undefined {
   const { index, localName, now, previous, namespace } = input;
-  const { kind, severity, waitsMs } = notListed;
+  const { kind } = notListed;
   const isListed = index.listed.has(localName);
   if (isListed || index.listed.size === 0) return undefined;
-  const sinceMs = previous?.memory.get(kind)?.sinceMs ?? now;
   const inCluster = namespace !== undefined;
-  return {
-    finding: {
-      id: kind,
-      kind,
-      severity,
-      protocols: [],
-      since: isoTime(input, sinceMs),
-      seenBy: { failing: 1, of: 1 },
-      explains: 0,
-      confidence: 1,
-      text: `${describeUnlisted(localName, index.listed)}, so the other agents do not talk to it`,
-      next: written([
-        inCluster ? 'kubectl get nodes -o wide' : undefined,
-        'hostname',
-        'hostname --fqdn',
-      ]),
-      evidence: [],
-      local: true,
-    },
-    sinceMs,
-    settleMs: waitsMs,
-    causes: [],
-    explained: [],
-  };
+  return aloneFinding(notListed, input, previous?.memory.get(kind)?.sinceMs ?? now, {
+    id: kind,
+    confidence: 1,
+    text: `${describeUnlisted(localName, index.listed)}, so the other agents do not talk to it`,
+    next: written([
+      inCluster ? 'kubectl get nodes -o wide' : undefined,
+      'hostname',
+      'hostname --fqdn',
+    ]),
+    local: true,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import type { Finding } from '../nouns/finding.js';
+import { aloneFinding } from './alone.js';
 import { addresses, get, podsOf, written } from './command.js';
 import type { AloneKind } from './kind.js';
 
@@ -51,12 +51,11 @@ export function missingFinding(
     const { host } = addresses({ to: node, from: undefined });
     return [podsOf({ to: node, namespace }), get(host, probePort)];
   });
-  return candidate(input, sinceMs, {
+  return aloneFinding(observersMissing, input, sinceMs, {
     id: observersMissing.kind,
     ...(isOne && first && { node: first.node.name }),
     plane: 'host',
     protocols: ['http'],
-    explains: 0,
     text: `${agents} ${how}, though ${isOne ? 'its host answers' : 'their hosts answer'}`,
     next: written(next),
     evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent }) => ({
@@ -86,15 +85,13 @@ export function noRowsFinding(
   const whose = isOne
     ? `the agent of ${missing[0]?.node.name ?? ''}`
     : `${missing.length}${of} other agents`;
-  return candidate(input, sinceMs, {
+  return aloneFinding(observersMissing, input, sinceMs, {
     id: `${observersMissing.kind}:rows`,
     node: input.localName,
     plane: 'host',
     protocols: ['http'],
-    explains: 0,
     text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
     next: ['meshprobe get', 'ip -brief address'],
-    evidence: [],
     local: true,
   });
 }
@@ -104,31 +101,13 @@ export function noRowsFinding(
  * @param failing how many paths fail as it sees it, which do not count
  */
 export function starvedFinding(input: DiagnosisInput, failing: number, sinceMs: number): Candidate {
-  return candidate(input, sinceMs, {
+  return aloneFinding(observersMissing, input, sinceMs, {
     id: `${observersMissing.kind}:${input.localName}`,
     node: input.localName,
     protocols: ['icmp', 'http'],
     explains: failing,
     text: `the agent of ${input.localName} gets too little CPU time, so the ${failing === 1 ? 'failing path that it sees does' : `${failing} failing paths that it sees do`} not count`,
     next: ['uptime', 'meshprobe get'],
-    evidence: [],
     local: true,
   });
-}
-
-function candidate(
-  input: DiagnosisInput,
-  sinceMs: number,
-  said: Omit<Finding, 'kind' | 'severity' | 'since' | 'seenBy' | 'confidence'>,
-): Candidate {
-  const { kind, severity, waitsMs } = observersMissing;
-  const finding: Finding = {
-    ...said,
-    kind,
-    severity,
-    since: isoTime(input, sinceMs),
-    seenBy: { failing: 1, of: 1 },
-    confidence: 0.9,
-  };
-  return { finding, sinceMs, settleMs: waitsMs, causes: [], explained: [] };
 }
