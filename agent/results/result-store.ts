@@ -1,52 +1,29 @@
 import { systemClock, type Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
 import { whenIdle } from '../platform/when-idle.js';
-import type { Lifecycle, Node } from '../model/node.js';
-import { protocols, type Protocol, type Sample } from '../model/sample.js';
-import { ProbeHistory, type SeriesSummary } from './probe-history.js';
+import type { MedianRtt } from '../model/median-rtt.js';
+import type { Node } from '../model/node.js';
 import {
   initialState,
   type Degradation,
   type PathState,
   type Thresholds,
 } from '../model/path-state.js';
+import type { Path, Plane } from '../model/path.js';
+import type { Plan } from '../model/plan.js';
+import { protocols, type Protocol, type Sample } from '../model/sample.js';
 import { stateNow, type AnswerAge } from './answer-age.js';
+import { Degradations } from './degradations.js';
+import { isActive, ListedNodes, type PathEntry } from './listed-nodes.js';
 import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
-import type { MedianRtt } from '../model/median-rtt.js';
-import { pathKey, pathsOf, type Path, type Plane } from '../model/path.js';
-import type { Plan } from '../model/plan.js';
+import { forgetViews, nodeView, pathView } from './node-views.js';
 import { countPaths } from './path-counts.js';
-import { UsualHops, type HopsChange } from './usual-hops.js';
 import { ProbeCounters, type ProbeTotalsByPlane } from './probe-counters.js';
+import { ProbeHistory } from './probe-history.js';
 import type { KeptSample } from './sample-log.js';
-import type { NodeView, PathView, ProtocolView, Snapshot } from './snapshot.js';
-
-interface NodeEntry {
-  readonly name: string;
-  readonly lifecycle: Lifecycle | undefined;
-  readonly paths: readonly PathEntry[];
-  /** Made when a snapshot needs it; undefined when a sample came since. */
-  view: NodeView | undefined;
-  /** The oldest answer by which a path is reachable in that view, in monotonic milliseconds. */
-  oldestAnswerMs: number;
-}
-
-interface PathEntry extends Record<Protocol, SeriesEntry> {
-  readonly path: Path;
-  /** Distinguishes it from the same path of an earlier node of that name. */
-  readonly key: string;
-  /** Undefined where it is not listed. */
-  node: NodeEntry | undefined;
-}
-
-interface SeriesEntry {
-  /** Its number in the history. */
-  readonly series: number;
-  state: PathState;
-  /** Made when a snapshot needs it; undefined when a sample came since. */
-  summary: SeriesSummary | undefined;
-}
+import type { PathView, Snapshot } from './snapshot.js';
+import { UsualHops, type HopsChange } from './usual-hops.js';
 
 /** A path that changed its state. */
 export interface Transition {
@@ -61,8 +38,6 @@ export interface Transition {
 /** The replies of a path come back by another number of hops than before. */
 export type HopsListener = (path: Path, change: HopsChange) => void;
 
-const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceMs: undefined };
-
 /** Called with a path, a protocol, and what is known of it. */
 type VisitPath = (
   path: Path,
@@ -70,9 +45,6 @@ type VisitPath = (
   state: PathState,
   degradation: Degradation,
 ) => void;
-
-/** Some tenths of a millisecond of work. */
-const nodesPerStep = 100;
 
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
@@ -117,11 +89,8 @@ export class ResultStore {
   readonly #hopsListeners = new Set<HopsListener>();
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   readonly #answerHoldsMs: (plan: Plan) => number;
-  readonly #entries = new Map<Path, PathEntry>();
-  readonly #mayBeLossy = new Set<number>();
-  /** Since when a series is lossy or slow, monotonic milliseconds: when that was first seen. */
-  readonly #degradedSinceMs = new Map<number, number>();
-  #nodes: ReadonlyMap<string, NodeEntry> = new Map();
+  readonly #listed = new ListedNodes();
+  readonly #degradations: Degradations;
   readonly #noteReading: () => void;
   #snapshot: Snapshot | undefined;
   #generation = 0;
@@ -131,6 +100,7 @@ export class ResultStore {
   constructor(options: ResultStoreOptions) {
     this.#thresholds = options.thresholds;
     this.#clock = options.clock ?? systemClock;
+    this.#degradations = new Degradations(this.#history, () => this.#clock.nowMs());
     this.#answerHoldsMs = options.answerHoldsMs ?? (() => Infinity);
     const { viewsKeptMs } = options;
     this.#noteReading =
@@ -178,7 +148,7 @@ export class ResultStore {
    * listed.
    */
   record(path: Path, protocol: Protocol, sample: Sample): PathState | undefined {
-    const known = this.#entries.get(path);
+    const known = this.#listed.entryOf(path);
     if (!known?.node) return undefined;
     const entry = known[protocol];
     const before = entry.state;
@@ -195,7 +165,7 @@ export class ResultStore {
       if (change) for (const listener of this.#hopsListeners) listener(path, change);
     }
     this.#counters.add(path.plane, protocol, sample);
-    if (sample.outcome === 'failure') this.#mayBeLossy.add(entry.series);
+    if (sample.outcome === 'failure') this.#degradations.noteLoss(entry.series);
     known.node.view = undefined;
     this.#changed = true;
     if (after.state !== before.state) {
@@ -209,14 +179,14 @@ export class ResultStore {
 
   /** The host was suspended for so many milliseconds, in which the clock stood still: all that is known is older by that. */
   noteSuspended(ms: number): void {
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#listed.entries()) {
       for (const protocol of protocols) {
         const { state } = entry[protocol];
         const [sinceMs, answeredSentMs] = [state.sinceMs - ms, state.answeredSentMs - ms];
         entry[protocol].state = { ...state, sinceMs, answeredSentMs };
       }
     }
-    for (const node of this.#nodes.values()) node.view = undefined;
+    for (const node of this.#listed.nodes()) node.view = undefined;
     this.#changed = true;
   }
 
@@ -225,12 +195,12 @@ export class ResultStore {
    * also if few of them were lost so far.
    */
   setSticky({ node, plane, ip }: Path, untilMs: number): void {
-    const listed = this.#nodes.get(node);
+    const listed = this.#listed.nodeOf(node);
     const entry = listed?.paths.find(({ path }) => path.plane === plane && path.ip === ip);
     if (!listed || !entry) return;
     const { http } = entry;
     this.#history.setSticky(http.series, untilMs);
-    this.#mayBeLossy.add(http.series);
+    this.#degradations.noteLoss(http.series);
     http.summary = undefined;
     listed.view = undefined;
     this.#changed = true;
@@ -269,7 +239,7 @@ export class ResultStore {
   /** Each node in short, without what a snapshot costs. */
   *nodeSummaries(): Generator<NodeSummary> {
     const age = this.#answerAge();
-    for (const node of this.#nodes.values()) {
+    for (const node of this.#listed.nodes()) {
       const { name, paths } = node;
       let [wasReached, isReachable] = [false, false];
       for (const path of paths) {
@@ -296,7 +266,7 @@ export class ResultStore {
       for (const protocol of protocols) {
         const { series } = entry[protocol];
         const state = stateNow(entry[protocol].state, age);
-        visit(entry.path, protocol, state, this.#degradation(series, state));
+        visit(entry.path, protocol, state, this.#degradations.of(series, state));
       }
     });
   }
@@ -316,30 +286,20 @@ export class ResultStore {
     });
   }
 
-  /** Calls back for each listed path of an active node, with the primary one of its node and plane. */
   *#visitActivePaths(
     visit: (entry: PathEntry, primary: PathEntry, age: AnswerAge) => void,
   ): Steps<void> {
-    let visited = 0;
+    const steps = this.#listed.visitActive((entry, primary) => visit(entry, primary, age));
     let age = this.#answerAge();
-    for (const node of this.#nodes.values()) {
-      if (visited++ % nodesPerStep === 0) {
-        yield;
-        age = this.#answerAge();
-      }
-      if (!isActive(node)) continue;
-      let primary: PathEntry | undefined;
-      for (const entry of node.paths) {
-        // The first address of a plane is its primary one.
-        if (entry.path.plane !== primary?.path.plane) primary = entry;
-        if (entry.node) visit(entry, primary, age);
-      }
+    while (!steps.next().done) {
+      yield;
+      age = this.#answerAge();
     }
   }
 
   /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
   *primaryStatesOf(name: string): Generator<PathState['state']> {
-    const node = this.#nodes.get(name);
+    const node = this.#listed.nodeOf(name);
     const age = this.#answerAge();
     let plane: Plane | undefined;
     for (const entry of node?.paths ?? []) {
@@ -354,33 +314,33 @@ export class ResultStore {
    * it, or there is no such path.
    */
   hopsOf(name: string, plane: Plane): number | undefined {
-    const primary = this.#primaryOf(name, plane);
+    const primary = this.#listed.primaryOf(name, plane);
     return primary && this.#hops.of(primary.icmp.series);
   }
 
   /** The primary address of a node on a plane; undefined where there is none. */
   primaryAddressOf(name: string, plane: Plane): string | undefined {
-    return this.#primaryOf(name, plane)?.path.ip;
+    return this.#listed.primaryOf(name, plane)?.path.ip;
   }
 
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
-    return { paths: this.#entries.size, ...this.#localFailures.of(protocol) };
+    return { paths: this.#listed.pathCount, ...this.#localFailures.of(protocol) };
   }
 
   /** The median of a path's kept round trips by a protocol; undefined where there is none. */
   medianRtt(path: Path, protocol: Protocol): MedianRtt | undefined {
-    const known = this.#entries.get(path)?.[protocol];
+    const known = this.#listed.entryOf(path)?.[protocol];
     return known && this.#history.medianRtt(known.series);
   }
 
   /** The kept samples of every path of a node; undefined where there is no such node. */
   historyOf(name: string): PathHistory[] | undefined {
-    const node = this.#nodes.get(name);
+    const node = this.#listed.nodeOf(name);
     const age = this.#answerAge();
     return node?.paths.map((entry) => ({
       plane: entry.path.plane,
-      view: this.#pathView(entry, age),
+      view: pathView(entry, this.#history, age),
       samples: {
         icmp: this.#history.samples(entry.icmp.series),
         http: this.#history.samples(entry.http.series),
@@ -388,81 +348,42 @@ export class ResultStore {
     }));
   }
 
-  /** The first address of a plane is its primary one. */
-  #primaryOf(name: string, plane: Plane): PathEntry | undefined {
-    const node = this.#nodes.get(name);
-    return node?.paths.find(({ path }) => path.plane === plane);
-  }
-
   *#takeNodes(nodes: readonly Node[]): Steps<PathChanges> {
-    const left = new Map<string, PathEntry>();
-    for (const entry of this.#entries.values()) {
-      left.set(entry.key, entry);
-      yield;
-    }
-    const added: Path[] = [];
     // States are replaced and never changed, so all new series have the same one.
-    const initial = initialState(this.#clock.wallMs(), this.#clock.nowMs());
-    const take = (path: Path, incarnation: string | undefined): PathEntry => {
-      const key = pathKey(path, incarnation);
-      const known = left.get(key);
-      if (known) {
-        left.delete(key);
-        return known;
-      }
-      const [icmp, http] = [this.#openSeries(initial), this.#openSeries(initial)];
-      const entry: PathEntry = { path, key, node: undefined, icmp, http };
-      added.push(path);
-      this.#entries.set(path, entry);
-      return entry;
-    };
-    const listed = new Map<string, NodeEntry>();
-    for (const node of nodes) {
-      const { name, incarnation, lifecycle } = node;
-      const paths = pathsOf(node).map((path) => take(path, incarnation));
-      const known = paths[0]?.node;
-      const isKnown = known !== undefined && isSame(known, lifecycle, paths);
-      listed.set(
-        name,
-        isKnown ? known : { name, lifecycle, paths, view: undefined, oldestAnswerMs: Infinity },
-      );
-      yield;
-    }
-    this.#nodes = listed;
-    for (const node of listed.values()) for (const entry of node.paths) entry.node = node;
-    for (const entry of left.values()) entry.node = undefined;
+    const state = initialState(this.#clock.wallMs(), this.#clock.nowMs());
+    const { added, removed } = yield* this.#listed.take(nodes, () => ({
+      series: this.#history.open(),
+      state,
+      summary: undefined,
+    }));
     this.#changed = true;
-    for (const entry of left.values()) {
-      this.#entries.delete(entry.path);
+    for (const entry of removed) {
+      this.#listed.forget(entry);
       for (const protocol of protocols) {
         const { series, state } = entry[protocol];
         this.#localFailures.note(protocol, state, undefined);
         this.#history.close(series);
         this.#hops.clear(series);
-        this.#degradedSinceMs.delete(series);
+        this.#degradations.forget(series);
       }
       yield;
     }
-    return { added, removed: [...left.values()].map(({ path }) => path) };
+    return { added, removed: removed.map(({ path }) => path) };
   }
 
-  /** The views and summaries of 20,000 nodes take some 45 MB. */
   #forgetViews(): void {
     this.#snapshot = undefined;
     // The next one has another time, so it is not the same.
     this.#changed = true;
-    for (const node of this.#nodes.values()) {
-      node.view = undefined;
-      for (const { icmp, http } of node.paths) icmp.summary = http.summary = undefined;
-    }
+    forgetViews(this.#listed.nodes());
   }
 
   *#makeViews(): Steps<Snapshot> {
     // What changes during the first pass is so little that the second one takes a slice or two.
     for (let pass = 0; pass < 2; pass++) {
       const age = this.#answerAge();
-      for (const node of this.#nodes.values()) {
-        this.#viewOf(node, age);
+      for (const node of this.#listed.nodes()) {
+        nodeView(node, this.#history, age);
         yield;
       }
     }
@@ -471,7 +392,7 @@ export class ResultStore {
 
   #createSnapshot(generation: number): Snapshot {
     const age = this.#answerAge();
-    const nodes = Array.from(this.#nodes.values(), (node) => this.#viewOf(node, age));
+    const nodes = Array.from(this.#listed.nodes(), (node) => nodeView(node, this.#history, age));
     let counts: Snapshot['counts'] | undefined;
     return Object.freeze({
       generation,
@@ -486,94 +407,10 @@ export class ResultStore {
     });
   }
 
-  #degradation(series: number, { state }: PathState): Degradation {
-    const isReachable = state === 'reachable';
-    const isLossy = isReachable && this.#isLossy(series);
-    const isSlow = isReachable && this.#history.isSlow(series);
-    if (!isLossy && !isSlow) {
-      // Mostly nothing is degraded, and this is called for every path.
-      if (this.#degradedSinceMs.size > 0) this.#degradedSinceMs.delete(series);
-      return notDegraded;
-    }
-    const sinceMs = this.#degradedSinceMs.get(series) ?? this.#clock.nowMs();
-    this.#degradedSinceMs.set(series, sinceMs);
-    return { isLossy, isSlow, sinceMs };
-  }
-
-  /** Only a series that lost a probe can be lossy, and few did, so the others are skipped. */
-  #isLossy(series: number): boolean {
-    if (!this.#mayBeLossy.has(series)) return false;
-    const nowMs = this.#clock.nowMs();
-    if (this.#history.isLossy(series, nowMs)) return true;
-    if (!this.#history.hasLosses(series, nowMs)) this.#mayBeLossy.delete(series);
-    return false;
-  }
-
-  #openSeries(state: PathState): SeriesEntry {
-    return { series: this.#history.open(), state, summary: undefined };
-  }
-
   #answerAge(): AnswerAge {
     return {
       nowMs: this.#clock.nowMs(),
       holdsMs: this.#answerHoldsMs(this.#plan),
     };
   }
-
-  /** The view of a node. It is made anew where a sample came since, or an answer in it no longer holds. */
-  #viewOf(node: NodeEntry, age: AnswerAge): NodeView {
-    if (node.view && age.nowMs - node.oldestAnswerMs <= age.holdsMs) return node.view;
-    const { name, lifecycle, paths } = node;
-    node.oldestAnswerMs = Infinity;
-    const plane = (wanted: Plane) =>
-      paths
-        .filter(({ path }) => path.plane === wanted)
-        .map((entry) => {
-          const view = this.#pathView(entry, age);
-          for (const protocol of protocols) {
-            const { state, answeredSentMs } = view[protocol].state;
-            if (state === 'reachable' && answeredSentMs < node.oldestAnswerMs)
-              node.oldestAnswerMs = answeredSentMs;
-          }
-          return view;
-        });
-    node.view = Object.freeze({
-      name,
-      lifecycle,
-      host: plane('host'),
-      endpoint: plane('endpoint'),
-    });
-    return node.view;
-  }
-
-  #pathView({ path: { ip }, icmp, http }: PathEntry, age: AnswerAge): PathView {
-    return Object.freeze({
-      ip,
-      icmp: this.#protocolView(icmp, age),
-      http: this.#protocolView(http, age),
-    });
-  }
-
-  #protocolView(entry: SeriesEntry, age: AnswerAge): ProtocolView {
-    entry.summary ??= this.#history.summary(entry.series, age.nowMs);
-    return { state: stateNow(entry.state, age), summary: entry.summary };
-  }
-}
-
-function isActive({ lifecycle }: NodeEntry): boolean {
-  return lifecycle === undefined || lifecycle.phase === 'active';
-}
-
-/** Whether a listed node is unchanged, so that its views are still valid. */
-function isSame(
-  known: NodeEntry,
-  lifecycle: Lifecycle | undefined,
-  paths: readonly PathEntry[],
-): boolean {
-  return (
-    known.lifecycle?.phase === lifecycle?.phase &&
-    known.lifecycle?.reason === lifecycle?.reason &&
-    known.paths.length === paths.length &&
-    known.paths.every((entry, index) => entry === paths[index])
-  );
 }
