@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { ExchangeTimes, PeerStamps } from '../model/clock-stamps.js';
 import { exchangeHeader } from '../model/hello-headers.js';
+import { refutationOf } from '../model/refutation.js';
 import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
 import { channels } from '../model/channel.js';
@@ -32,6 +33,7 @@ import { LoneWitness } from './hints/lone-witness.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import { Refuter } from './hints/refuter.js';
 import type { PathChanges } from '../peers/node-directory.js';
+import type { PreparedRow } from '../peers/own-row.js';
 import type { Peers } from '../peers/peers.js';
 import { RowAsker } from './rows/row-asker.js';
 import { SentRow } from './rows/sent-row.js';
@@ -171,7 +173,7 @@ export class Exchange {
     this.#sentRow = new SentRow({
       clock,
       processId,
-      ownRow: () => peers.ownRow.latest(),
+      ownRow: () => this.#ownRow(),
       doubts: () => this.#targets.doubts(),
     });
   }
@@ -192,7 +194,8 @@ export class Exchange {
     });
     this.#refuter = new Refuter({
       clock,
-      refutation: () => this.#peers.refutation(),
+      refutation: () =>
+        refutationOf(this.#peers.ownRow.prepared.sent.httpIntervalMs, directory.size - 1),
       isStarved: this.#options.isStarved,
       peers: () => this.#talking.inRandomOrder(),
       bringForward,
@@ -381,6 +384,13 @@ export class Exchange {
       wholeRow === undefined || isSmall ? undefined : this.#peers.wholeRows.answer(wholeRow);
     const isKnown = row.tag === rowTag;
     return { tag: row.tag, body: encodeAnswerBody(isKnown ? undefined : row, whole) };
+  }
+
+  /** The own row, as recent as it can be had. It tells how this agent refutes as long as it can do so once more. */
+  #ownRow(): PreparedRow {
+    const prepared = this.#peers.ownRow.latest();
+    const refutation = this.#refuter?.left();
+    return refutation ? { ...prepared, sent: { ...prepared.sent, refutation } } : prepared;
   }
 
   counts(): ExchangeCounts {

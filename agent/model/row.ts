@@ -133,7 +133,7 @@ export interface Row {
   readonly heard?: readonly string[] | undefined;
   /** One for each channel that is probed. Older agents do not tell. */
   readonly sweeps?: readonly RowSweep[] | undefined;
-  /** Absent where the observer does not refute that its node is dead. Older agents do not. */
+  /** Absent where the observer would not refute now that its node is dead. Older agents never do. */
   readonly refutation?: RowRefutation | undefined;
   /** Absent where no node has addresses of two families. Older agents do not tell. */
   readonly families?: readonly RowFamily[] | undefined;

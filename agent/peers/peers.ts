@@ -1,6 +1,5 @@
 import type { Node } from '../model/node.js';
 import type { Path, Plane } from '../model/path.js';
-import { refutationOf, type RowRefutation } from '../model/refutation.js';
 import type { RowChange, RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
 import type { RowReceiver } from '../model/row-notices.js';
@@ -193,12 +192,6 @@ export class Peers {
     this.ownRow.stop();
   }
 
-  /** How this agent refutes that its node is dead; undefined where it cannot. */
-  refutation(httpIntervalMs = this.#options.head().httpIntervalMs): RowRefutation | undefined {
-    if (!this.#options.isMeshOn) return undefined;
-    return refutationOf(httpIntervalMs, this.directory.size - 1);
-  }
-
   *#update(nodes: readonly Node[], changes: PathChanges): Steps<void> {
     yield* this.directory.updateInSteps(nodes, changes, this.#options.clock.nowMs());
     this.observers.retainListed();
@@ -240,7 +233,6 @@ export class Peers {
     const signs = this.#options.signs?.() ?? [];
     const notices = this.#options.notices?.() ?? [];
     const changes = this.#options.changes?.() ?? [];
-    const refutation = this.refutation(httpIntervalMs);
     return {
       version,
       httpIntervalMs,
@@ -249,7 +241,6 @@ export class Peers {
       ...(signs.length > 0 && { signs }),
       ...(notices.length > 0 && { notices }),
       ...(changes.length > 0 && { changes }),
-      ...(refutation && { refutation }),
       observer: this.localName,
       health: { ready, starved, notSending: this.#unsent.protocols },
       list: this.directory.list,

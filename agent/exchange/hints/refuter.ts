@@ -10,7 +10,7 @@ const leastCheckMs = 1;
 
 export interface RefuterOptions {
   readonly clock: Clock;
-  /** How this agent refutes, as its row says now; undefined where it cannot. */
+  /** How this agent refutes; undefined where it has too few peers. */
   readonly refutation: () => RowRefutation | undefined;
   /** Whether this agent did not get the processor, so that GETs may have come that it has not read. */
   readonly isStarved: () => boolean;
@@ -53,6 +53,12 @@ export class Refuter {
     if (this.#isReached || !this.#other || atMs - this.#other.atMs >= afterMs) return;
     this.#isReached = true;
     this.#checkAfter(afterMs);
+  }
+
+  /** How this agent would refute now; undefined where it cannot, or did so too often just now. */
+  left(): RowRefutation | undefined {
+    const { clock, refutation } = this.#options;
+    return this.#bucket.has('', clock.nowMs()) ? refutation() : undefined;
   }
 
   stop(): void {

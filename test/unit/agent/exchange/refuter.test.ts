@@ -62,6 +62,30 @@ describe('an agent that no GET of its peers reaches any more', () => {
     expect(sent).toEqual([true, true, false, true, false, false]);
   });
 
+  test('tells in its row that it would, and after two times no more until it would again', () => {
+    const { mesh, local, others, reach, sentUntil } = createMesh();
+    const [reader] = others;
+    if (!reader) throw new RangeError('expected a reader');
+    const isTold = (): boolean => {
+      mesh.exchangeBetween(reader, local);
+      const rows = [...reader.peers.observers.rows(mesh.clock.nowMs())];
+      return rows.some(({ row }) => row.observer === local.name && row.refutation !== undefined);
+    };
+    const told = [1, 2, 3].map(() => {
+      reach(mesh.clock.nowMs() + 3000);
+      const before = isTold();
+      const sent = sentUntil(mesh.clock.nowMs()).length;
+      return [before, sentUntil(mesh.clock.nowMs() + 8000).length > sent];
+    });
+    expect(told).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    mesh.clock.runUntil(mesh.clock.nowMs() + 20_000);
+    expect(isTold()).toBe(true);
+  });
+
   test('waits as long as chance may keep the GETs of few peers away', () => {
     const { reach, sentUntil } = createMesh(5);
     reach(10_000);
