@@ -79,16 +79,16 @@ export class GeneratedRows {
     return observed;
   }
 
-  /** When any agent says first that a path fails because of a change; Infinity if none does. */
-  firstVerdictMs(causeMs: number): number {
+  /** When any agent says first that a path fails because of a change, or works again; Infinity if none does. */
+  firstVerdictMs(causeMs: number, verdict: 'failing' | 'reachable' = 'failing'): number {
     let firstMs = Infinity;
     for (let observer = 0; observer < this.#world.nodes; observer++) {
       const process = this.#world.processes.at(observer, causeMs);
       if (!process) continue;
       for (const ofTarget of this.observed(observer, process).turns.values()) {
         for (const turn of ofTarget.flat()) {
-          const isFirst = turn.causeMs === causeMs && turn.state !== 'reachable';
-          if (isFirst) firstMs = Math.min(firstMs, turn.atMs);
+          const isSuch = (turn.state === 'reachable') === (verdict === 'reachable');
+          if (isSuch && turn.causeMs === causeMs) firstMs = Math.min(firstMs, turn.atMs);
         }
       }
     }

@@ -101,7 +101,7 @@ export class Hints {
   }
 
   #findCalls(): Call[] {
-    const { members } = this.#changes.classes;
+    const { classOf, members } = this.#changes.classes;
     const calls: Call[] = [];
     const alone = new Set<string>();
     for (const changeMs of this.#changes.atMs) {
@@ -114,8 +114,9 @@ export class Hints {
         const key = `${witness} ${toClass}`;
         const failedMs = Math.min(...birth.failedMs) + aloneAfterMs;
         const recoveredMs = Math.min(...birth.recoveredMs);
-        const nextMs = this.#changes.atMs.find((ms) => ms > changeMs) ?? Infinity;
-        if (failedMs < nextMs) {
+        const of = this.#changes.between(classOf[witness] ?? 0, toClass).flat();
+        const later = of.filter(({ atMs, isTurn }) => isTurn && atMs > changeMs);
+        if (failedMs < Math.min(...later.map(({ atMs }) => atMs))) {
           alone.add(key);
           calls.push({ witness, changeMs, atMs: failedMs });
         } else if (recoveredMs < Infinity && alone.delete(key))

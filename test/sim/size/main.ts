@@ -22,7 +22,8 @@ repair. With --faults large twenty nodes die at once, or two zones are cut besid
 packets are lost at random. With --groups nodes have labels that cut across zones: all nodes of a group have a fault,
 those with two values of one label cannot reach each other, or the groups have nothing to do with the faults. With --whole each round runs a second time, with whole agents as
 sim -- timeline runs them, and a second line says the same of these. With --stages each fault that was named has a line:
-after how many seconds any agent had a verdict, this agent had a row that tells of it, it thought of the cause, and named it. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
+after how many seconds any agent had a verdict, this agent had a row that tells of it, it thought of the cause, and named it; and the same of the
+repair, until it named it no more. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
 `;
 
 /** What the rounds of one size are run with. */

@@ -23,10 +23,15 @@ export interface SizeRound extends Round {
   readonly mayNameUntilMs: readonly (readonly number[])[];
 }
 
-/** How an agent came to name a fault. All times are milliseconds since the fault began. */
+/** How an agent came to name a fault, in milliseconds since it began, and to name it no more, since it was over. */
 export interface Stages {
   readonly what: string;
   readonly agent: string;
+  readonly begin: BeginStages;
+  readonly end: EndStages;
+}
+
+export interface BeginStages {
   /** Any agent has a verdict that a path fails. */
   readonly verdictMs: number;
   /** This agent has a row that tells of one. */
@@ -34,6 +39,15 @@ export interface Stages {
   /** It thinks of the cause that it names. */
   readonly suspectedMs: number;
   readonly namedMs: number;
+}
+
+export interface EndStages {
+  /** Any agent has a verdict that a path works again. */
+  readonly verdictMs: number;
+  /** This agent has a row that tells of one. */
+  readonly rowMs: number;
+  /** Nothing that it says names the fault any more. */
+  readonly closedMs: number;
 }
 
 const stepMs = 100;
@@ -109,20 +123,33 @@ function stagesOf(
   cluster: SizeCluster,
   judged: readonly { readonly node: number; readonly record: AgentRecord }[],
 ): Stages[] {
-  return faults.flatMap(({ fault: { what }, beginMs }, at) => {
+  return faults.flatMap((planned, at) => {
+    const { fault, beginMs } = planned;
+    const endMs = overMs(planned);
     const named = judged.filter(({ record }) => (record.namedAfterMs[at] ?? Infinity) < Infinity);
-    const verdictMs = named.length > 0 ? rows.firstVerdictMs(beginMs) - beginMs : Infinity;
-    return named.map(({ node, record: { name, namedAfterMs, namedBy } }) => {
-      const view = cluster.viewOf(node);
-      return {
-        what,
-        agent: name,
-        verdictMs,
-        rowMs: (view?.beginsSeenMs.get(beginMs) ?? Infinity) - beginMs,
-        suspectedMs: (view?.suspectedMs.get(namedBy[at] ?? '') ?? Infinity) - beginMs,
-        namedMs: namedAfterMs[at] ?? Infinity,
-      };
-    });
+    if (named.length === 0) return [];
+    const beginVerdictMs = rows.firstVerdictMs(beginMs) - beginMs;
+    const endVerdictMs = rows.firstVerdictMs(endMs, 'reachable') - endMs;
+    return named.map(
+      ({ node, record: { name, namedAfterMs, namedBy, unnamedAfterMs } }): Stages => {
+        const view = cluster.viewOf(node);
+        return {
+          what: fault.what,
+          agent: name,
+          begin: {
+            verdictMs: beginVerdictMs,
+            rowMs: (view?.beginsSeenMs.get(beginMs) ?? Infinity) - beginMs,
+            suspectedMs: (view?.suspectedMs.get(namedBy[at] ?? '') ?? Infinity) - beginMs,
+            namedMs: namedAfterMs[at] ?? Infinity,
+          },
+          end: {
+            verdictMs: endVerdictMs,
+            rowMs: (endSeenMs(view, planned) ?? Infinity) - endMs,
+            closedMs: unnamedAfterMs[at] ?? Infinity,
+          },
+        };
+      },
+    );
   });
 }
 
