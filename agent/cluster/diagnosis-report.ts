@@ -4,14 +4,14 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
-import { isObserverRead } from '../diagnosis/evidence/row-choice.js';
+import { chooseRows } from '../diagnosis/evidence/row-choice.js';
 
 /** About this many paths of rows are written, which take some 250 MB. */
 const mostPaths = 2_000_000;
 
 /**
  * Runs the diagnosis and writes what it is made from and what it finds, as one JSON object in
- * pieces. Each row is written when the diagnosis reads it, so thousands of rows are never in memory
+ * pieces. Each row is unpacked when it is written, so thousands of unpacked rows are never in memory
  * at once. `npm run sim -- replay` reads the object.
  * @param limit rows beyond so many paths are left out and counted: the diagnosis does not read them
  */
@@ -38,8 +38,7 @@ export function* writeDiagnosis(
   const read: ObservedRow[] = [];
   let [paths, omittedRows] = [0, 0];
   function* limitedRows(): Generator<ObservedRow, void> {
-    for (const observed of rows) {
-      if (!isObserverRead(observed, input)) continue;
+    for (const observed of chooseRows(rows, input)) {
       paths += observed.row.paths.length;
       if (paths > limit) {
         omittedRows++;

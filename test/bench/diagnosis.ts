@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { diagnoseSteps } from '../../agent/diagnosis/diagnose.js';
-import { isRowRead } from '../../agent/diagnosis/evidence/row-choice.js';
+import { chooseRows } from '../../agent/diagnosis/evidence/row-choice.js';
 import type { DiagnosisInput, ObservedRow } from '../../agent/diagnosis/nouns/diagnosis-input.js';
 import { NodeDirectory } from '../../agent/peers/node-directory.js';
 import { Observers } from '../../agent/peers/observers.js';
@@ -73,7 +73,7 @@ export function measureDiagnosis(
   for (let run = 0; run < runs; run++) {
     const unpackStartMs = performance.now();
     let unpacked = 0;
-    for (const { row } of rows()) if (isRowRead(row, nodes)) unpacked += row.paths.length;
+    for (const { row } of chooseRows(rows(), rest)) unpacked += row.paths.length;
     unpacks.push(performance.now() - unpackStartMs);
     if (unpacked === 0) throw new Error('expected rows with paths, got none');
     const steps = diagnoseSteps({ ...rest, rows: rows(), previous });

@@ -8,8 +8,8 @@ import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderByTarget } from './order-by-target.js';
 import { pathsInSlice } from './read-paths.js';
-import { readAgain, readRow } from './read-row.js';
-import { isObserverRead } from './row-choice.js';
+import { forgetUnread, readAgain, readRow } from './read-row.js';
+import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 
 /** An active node whose row is fresh and believable. */
@@ -108,7 +108,7 @@ export function* observe(
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   let work = 0;
-  for (const observed of ownLast(rows, localName)) {
+  for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
     const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
@@ -120,8 +120,6 @@ export function* observe(
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
     }
     if (freshness === 'stale' || observerOf[node] !== -1) continue;
-    // Of a row that is not read nothing is unpacked.
-    if (!isObserverRead(observed, { index, localName })) continue;
     const first = entries.size;
     const before = readAgain(row, node, bodyAgeMs, reading);
     if (!before && row.health.starved) continue;
@@ -152,6 +150,7 @@ export function* observe(
     }
   }
   firstOf.push(entries.size);
+  forgetUnread(index, observerOf);
   yield;
   const { firstTo, byTarget } = yield* orderByTarget(index, entries);
   return {

@@ -53,6 +53,12 @@ export function readAgain(
   return before;
 }
 
+/** Forgets what rows say that are read no more. */
+export function forgetUnread(index: ClusterIndex, observerOf: Int32Array): void {
+  const before = readBefore.get(index);
+  for (const node of before?.keys() ?? []) if (observerOf[node] === -1) before?.delete(node);
+}
+
 /**
  * Adds the paths of a row and returns what else it says. The own row may name thousands of nodes, so it yields.
  * @param isFirst no other agent was ever heard

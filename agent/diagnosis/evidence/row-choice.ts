@@ -1,26 +1,39 @@
-import { nameHash } from '../../model/name-hash.js';
-import type { Row } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 
-/** About this many of the rows that leave nodes out are read. */
+/** So many of the rows that leave nodes out are read. */
 export const mostPartialRows = 600;
 
-/**
- * Whether a row is read. In a large outage rows leave nodes out, and all tell of the same nodes.
- * Then only the rows of the observers with the lowest hashes are read: the same ones on every
- * agent.
- * @param nodes how many active nodes there are
- */
-export function isRowRead(row: Pick<Row, 'observer' | 'omittedNodes'>, nodes: number): boolean {
-  if (row.omittedNodes === 0 || nodes <= mostPartialRows) return true;
-  return nameHash(row.observer) < (mostPartialRows / nodes) * 2 ** 32;
+/** What decides which rows are read. */
+export interface RowChoice {
+  readonly index: ClusterIndex;
+  readonly localName: string;
 }
 
-/** The same of a fresh row. The agent's own is always read, and of a stale one its age. */
-export function isObserverRead(
+/**
+ * The rows that are read. In a large outage rows leave nodes out, and all tell of the same nodes. Of these only the ones of the
+ * observers with the lowest hashes are read: the same ones on every agent. A single such row may be the only one that tells of
+ * its node, so it is left out only where there are more than enough.
+ */
+export function chooseRows(rows: Iterable<ObservedRow>, choice: RowChoice): ObservedRow[] {
+  const all = [...rows];
+  const hashes: number[] = [];
+  for (const observed of all) {
+    const hash = hashOfPartial(observed, choice);
+    if (hash !== undefined) hashes.push(hash);
+  }
+  if (hashes.length <= mostPartialRows) return all;
+  const highest = Uint32Array.from(hashes).sort()[mostPartialRows - 1] ?? Infinity;
+  return all.filter((observed) => (hashOfPartial(observed, choice) ?? 0) <= highest);
+}
+
+/** Of a fresh row that leaves nodes out. The agent's own is always read, and of a stale one its age. */
+function hashOfPartial(
   { row, freshness }: ObservedRow,
-  { index, localName }: { readonly index: ClusterIndex; readonly localName: string },
-): boolean {
-  return row.observer === localName || freshness === 'stale' || isRowRead(row, index.size);
+  { index, localName }: RowChoice,
+): number | undefined {
+  if (row.omittedNodes === 0 || freshness === 'stale' || row.observer === localName)
+    return undefined;
+  const node = index.numberOf.get(row.observer);
+  return node === undefined ? undefined : index.hashes[node];
 }

@@ -6,7 +6,6 @@ import type {
   ObservedRow,
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { isRowRead } from '../../../agent/diagnosis/evidence/row-choice.js';
 import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { hintLifetimeMs } from '../../../agent/exchange/hints/hint.js';
 import { RowAsker } from '../../../agent/exchange/rows/row-asker.js';
@@ -329,7 +328,7 @@ export class SizeView implements WatchedAgent {
   }
 
   *#rowsToRead(): Generator<ObservedRow, void> {
-    const { rows, index } = this.#options;
+    const { rows } = this.#options;
     const nowMs = this.#nowMs;
     const own = rows.own(this.node, this.#process, this.#observed, nowMs);
     this.#noteSeen(own, nowMs);
@@ -337,7 +336,6 @@ export class SizeView implements WatchedAgent {
     for (const { row, writtenMs, confirmedMs } of this.#kept.values()) {
       const ageMs = nowMs - confirmedMs;
       const freshness = ageMs <= freshForMs(row) ? 'fresh' : 'stale';
-      if (freshness === 'fresh' && !isRowRead(row, index.size)) continue;
       yield { row, ageMs, bodyAgeMs: nowMs - writtenMs, freshness, areTargetsWell: true };
     }
   }
