@@ -24,7 +24,12 @@ import { createMeshKeys } from './start/create-mesh-keys.js';
 import { createNotices, type AgentNotices } from './start/create-notices.js';
 import { createMesh, type Mesh } from './start/create-mesh.js';
 import { createPeers } from './start/create-peers.js';
-import { createAdminSource, createCluster, unreadKeptMs } from './start/create-readers.js';
+import {
+  createAdminSource,
+  createCluster,
+  createV1Bodies,
+  unreadKeptMs,
+} from './start/create-readers.js';
 import { createScheduler } from './start/create-scheduler.js';
 import { createThroughput } from './start/create-throughput.js';
 import { createTraces } from './start/create-traces.js';
@@ -149,6 +154,7 @@ async function build(options: AgentOptions, stops: Stops) {
   const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
   const readers = { ...base, scheduler, large, udp, notices: noticesOf };
   const cluster = createCluster(readers);
+  const v1 = createV1Bodies(readers, cluster);
   stops.add(() => cluster.stop());
   large.onChange(() => cluster.onLargePackets());
   host?.start();
@@ -162,9 +168,9 @@ async function build(options: AgentOptions, stops: Stops) {
   };
   stops.add(watchSuspension({ clock: systemClock, onSuspended: noteSuspended }));
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
-  notices = createNotices({ ...base, scheduler, cluster, isReady: own.isReady }, stops);
-  const source = createAdminSource(readers, cluster);
-  return { ...base, large, udp, health, scheduler, cluster, refreshPlan, source, notices };
+  notices = createNotices({ ...base, scheduler, cluster, v1, isReady: own.isReady }, stops);
+  const source = createAdminSource(readers, cluster, v1);
+  return { ...base, large, udp, health, scheduler, cluster, v1, refreshPlan, source, notices };
 }
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */

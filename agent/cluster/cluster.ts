@@ -1,20 +1,6 @@
-import type {
-  NodeFilter,
-  UnknownName,
-  TooManyValues,
-  UnknownLabel,
-  UnknownZone,
-  V1Source,
-} from '../../api/routes/v1/source.js';
 import type { Problem } from '../../api/schema/daemon-health.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
-import type { Evidence, Findings } from '../../api/schema/v1/findings.js';
-import type { NodeMatrix, ZoneMatrix } from '../../api/schema/v1/matrix.js';
-import type { FlowState, NodeEntry, UdpState } from '../../api/schema/v1/nodes.js';
-import type { Notices } from '../../api/schema/v1/notices.js';
-import type { MatrixQuery, TargetMatrixQuery } from '../../api/schema/v1/queries.js';
-import type { NotProbed, Summary } from '../../api/schema/v1/summary.js';
-import type { TargetDetail, Targets } from '../../api/schema/v1/targets.js';
+import type { NotProbed } from '../../api/schema/v1/summary.js';
 import {
   indexCluster,
   indexClusterInSteps,
@@ -27,41 +13,28 @@ import type {
 } from '../diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
+import { isAtEnd } from '../diagnosis/kinds/host-evidence.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
-import { planes, type Plane } from '../model/path.js';
-import type { Row } from '../model/row.js';
-import type { RowChange, SeenChange } from '../model/row-host.js';
+import type { RowChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
 import type { ClusterOverview, ClusterState } from '../reports/v1/cluster-state.js';
-import { findingsBody } from '../reports/v1/findings-body.js';
-import { largeCounts, type LargeOf } from '../reports/v1/large-counts.js';
-import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
-import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
-import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
-import { summaryBody } from '../reports/v1/summary-body.js';
-import { targetMatrixBody } from '../reports/v1/target-matrix-body.js';
-import { targetDetail, targetsBody } from '../reports/v1/targets-body.js';
-import { zoneMatrixBody } from '../reports/v1/zone-matrix-body.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetTransition } from '../targets/target-results.js';
 import { noTargets, type TargetsView } from '../targets/views.js';
 import {
   findingEvents,
+  hopsEvent,
   nodeListEvents,
   pathEvent,
   targetEvent,
-  hopsEvent,
-  seenChangeEvent,
 } from './change-events.js';
-import { FindingsRunner } from './findings-runner.js';
 import { diagnosisTarget } from './diagnosis-target.js';
-import { isAtEnd } from '../diagnosis/kinds/host-evidence.js';
-import { HostChanges } from './host-changes.js';
-import { SeenChanges } from './seen-changes.js';
+import { FindingsRunner } from './findings-runner.js';
+import { NodeChanges } from './node-changes.js';
 import type { ObserverSource } from './observer-source.js';
 
 export interface ClusterOptions {
@@ -86,27 +59,14 @@ export interface ClusterOptions {
   readonly problems?: () => readonly Problem[];
   /** What the node source waits for, and why; undefined while it is well. */
   readonly nodeSourceProblem?: () => string | undefined;
-  /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
-  readonly largeOf?: LargeOf;
   /** Called once with each change that a host tells. */
   readonly onHostChange?: (node: string, change: string) => void;
-  /** What became of datagrams to a node on a plane; left out, nobody sends any. */
-  readonly udpOf?: (node: NodeEntry, plane: Plane) => UdpState | undefined;
-  /** What is known of the flows to a node on a plane; left out, nobody tests them. */
-  readonly flowsOf?: (node: NodeEntry, plane: Plane) => FlowState | undefined;
-  /** What this agent knows of one of its paths that a finding explains; left out, nothing. */
-  readonly ownEvidenceOf?: (
-    path: Evidence,
-    finding: { readonly id: string },
-  ) => OwnEvidence | undefined;
   /** Called with the open findings after each diagnosis. */
   readonly onFindings?: (findings: readonly Finding[]) => void;
   /** Called after each diagnosis that has an open finding of the own node, of a pair or a group that it is in. */
   readonly onOwnFinding?: () => void;
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
   readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
-  /** What was told of findings; left out, or undefined: nobody is to be told. */
-  readonly noticesBody?: () => Promise<Notices> | undefined;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
   /** Called with each node whose next row would decide whether a pair is repaired. */
@@ -115,14 +75,13 @@ export interface ClusterOptions {
 
 const dayMs = 86_400_000;
 
-/** The whole cluster: the rows of all observers, the findings, and the changes. */
-export class Cluster implements V1Source {
+/** The whole cluster: the rows of all observers, the findings, and the events. */
+export class Cluster {
   readonly events: EventLog;
   readonly #options: ClusterOptions;
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
-  readonly #hostChanges: HostChanges;
-  readonly #seenChanges = new SeenChanges();
+  readonly #changes: NodeChanges;
   #nodes: readonly Node[] | undefined;
   #groupBy: readonly string[] = [];
   readonly #startedMs: number;
@@ -144,13 +103,15 @@ export class Cluster implements V1Source {
     const stopHops = options.store.onHops((path, change) => {
       this.events.add(hopsEvent(path, change, this.#options.clock.wallMs()));
     });
-    this.#hostChanges = new HostChanges({
+    this.#changes = new NodeChanges({
       localName: options.localName,
       startedMs: this.#startedMs,
+      clock: options.clock,
+      events: this.events,
+      onHostChange: options.onHostChange,
     });
     const stopRows = options.observers.onRow((row, bodyAgeMs) => {
-      this.#noteVersion(row, bodyAgeMs);
-      this.#tellChanges(row.observer, row.changes ?? [], bodyAgeMs);
+      this.#changes.takeRow(row, bodyAgeMs);
       this.#runner.notify();
     });
     this.#runner = new FindingsRunner({
@@ -213,7 +174,7 @@ export class Cluster implements V1Source {
    * @param changes what changed last on it, the newest first
    */
   onHost(changes: readonly RowChange[]): void {
-    this.#tellChanges(this.#options.localName, changes, 0);
+    this.#changes.tell(this.#options.localName, changes, 0);
     this.#runner.notify();
   }
 
@@ -230,8 +191,7 @@ export class Cluster implements V1Source {
     this.#index = undefined;
     this.#runner.notify();
     const listed = new Set(nodes.map(({ name }) => name));
-    for (const changes of [this.#hostChanges, this.#seenChanges])
-      changes.retain((name) => listed.has(name));
+    this.#changes.retain((name) => listed.has(name));
     const { clock } = this.#options;
     const [wallMs, foundMs] = [clock.wallMs(), clock.nowMs()];
     return runInSlices(
@@ -240,83 +200,12 @@ export class Cluster implements V1Source {
         before,
         wallMs,
         (event) => this.events.add(event),
-        (node, change) => this.#noteChange(node, { ...change, withinSeconds: 0, foundMs }),
+        (node, change) => {
+          this.#changes.note(node, { ...change, withinSeconds: 0, foundMs });
+          this.#runner.notify();
+        },
       ),
     );
-  }
-
-  async summary(): Promise<Summary> {
-    const state = await this.#preparedState();
-    const body = summaryBody(state);
-    const { largeOf } = this.#options;
-    if (!largeOf) return body;
-    for (const plane of planes) body.paths[plane].large = largeCounts(state, plane, largeOf);
-    return body;
-  }
-
-  findings(): Findings {
-    const body = findingsBody(this.state());
-    const { localName, ownEvidenceOf } = this.#options;
-    if (!ownEvidenceOf) return body;
-    return { ...body, findings: withOwnEvidence(body.findings, localName, ownEvidenceOf) };
-  }
-
-  async matrix(
-    query: MatrixQuery,
-  ): Promise<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel | TooManyValues> {
-    const state = await this.#preparedState();
-    return query.by === 'node'
-      ? runInSlices(nodeMatrixBody(state, query))
-      : runInSlices(zoneMatrixBody(state, query));
-  }
-
-  async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
-    const entries = await runInSlices(nodeEntries(await this.#preparedState(), filter));
-    for (const entry of entries) {
-      for (const plane of planes) {
-        const large = this.#options.largeOf?.(entry, plane);
-        const paths = entry.paths[plane];
-        if (paths && large?.state === 'lost') paths.large = large;
-      }
-    }
-    return entries;
-  }
-
-  async node(name: string): Promise<NodeEntry | UnknownName> {
-    const state = await this.#preparedState();
-    const entry = await runInSlices(nodeEntry(state, name));
-    if (!entry) return unknownNode(state, name);
-    for (const plane of planes) {
-      const large = this.#options.largeOf?.(entry, plane);
-      const paths = entry.paths[plane];
-      if (paths && large) paths.large = large;
-      const udp = this.#options.udpOf?.(entry, plane);
-      if (paths && udp) paths.udp = udp;
-      const flows = this.#options.flowsOf?.(entry, plane);
-      if (paths && flows) paths.flows = flows;
-      const hops = this.#options.store.hopsOf(entry.name, plane);
-      if (paths && hops !== undefined) paths.hops = hops;
-    }
-    return entry;
-  }
-
-  targets(): Promise<Targets> {
-    return runInSlices(targetsBody(this.state()));
-  }
-
-  target(name: string): Promise<TargetDetail | UnknownName> {
-    return runInSlices(targetDetail(this.state(), name));
-  }
-
-  targetMatrix(
-    query: TargetMatrixQuery,
-  ): Promise<ZoneMatrix | NodeMatrix | UnknownName | UnknownZone> {
-    return runInSlices(targetMatrixBody(this.state(), query));
-  }
-
-  async notices(): Promise<Notices> {
-    const at = new Date(this.#options.clock.wallMs()).toISOString();
-    return (await this.#options.noticesBody?.()) ?? { at, receivers: [], notices: [] };
   }
 
   stop(): void {
@@ -361,26 +250,11 @@ export class Cluster implements V1Source {
       isSwept: isSwept() && result !== undefined,
       isListed: this.#nodes !== undefined,
       notProbed,
-      changesOf: (node) => this.#changesOf(node),
+      changesOf: (node) => this.#changes.agedOf(node),
       problems: problems?.() ?? [],
       nodeSourceProblem: nodeSourceProblem?.(),
       wholeRow: (...of) => observers.wholeRow(...of),
     };
-  }
-
-  /** What this agent saw change of a node, by its age now. */
-  #changesOf(node: string): readonly RowChange[] {
-    const nowMs = this.#options.clock.nowMs();
-    return this.#seenChanges.of(node, nowMs).map(({ foundMs, ...change }) => ({
-      ...change,
-      ageSeconds: Math.max(Math.round((nowMs - foundMs) / 1000), 0),
-    }));
-  }
-
-  /** The state, with its snapshot made in slices. */
-  async #preparedState(): Promise<ClusterState> {
-    await this.#options.store.prepareSnapshot();
-    return this.state();
   }
 
   /** The part of the state that needs no snapshot of the results. */
@@ -425,37 +299,6 @@ export class Cluster implements V1Source {
     return yield* diagnoseSteps(input);
   }
 
-  /** An agent of another version may say when it started. */
-  #noteVersion({ observer, version, changes = [] }: Row, bodyAgeMs: number): void {
-    const from = this.#seenChanges.noteVersion(observer, version);
-    if (from === undefined) return;
-    const started = changes.find(
-      ({ change, to }) => change === 'agent-restarted' && to === version,
-    );
-    const { ageSeconds = 0, withinSeconds = 0 } = started ?? {};
-    const foundMs = this.#options.clock.nowMs() - bodyAgeMs - 1000 * ageSeconds;
-    const change = { change: 'agent-version', about: '', from, to: version } as const;
-    this.#noteChange(observer, { ...change, withinSeconds, foundMs });
-  }
-
-  #noteChange(node: string, change: SeenChange): void {
-    const { clock } = this.#options;
-    const wallMs = clock.wallMs();
-    this.#seenChanges.note(node, change);
-    this.events.add(seenChangeEvent(node, change, wallMs, wallMs - clock.nowMs()));
-    this.#runner.notify();
-  }
-
-  #tellChanges(node: string, changes: readonly RowChange[], bodyAgeMs: number): void {
-    const { clock } = this.#options;
-    const nowMs = clock.nowMs();
-    const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
-    for (const event of this.#hostChanges.take(node, changes, times)) {
-      this.events.add(event);
-      if (event.type === 'change') this.#options.onHostChange?.(node, event.change);
-    }
-  }
-
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {
     const { localName, probePort, namespace, observers, clock } = this.#options;
     const { targets = noTargets } = this.#options;
@@ -470,7 +313,7 @@ export class Cluster implements V1Source {
       silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
       localName,
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
-      changesOf: (node) => this.#seenChanges.of(node, now),
+      changesOf: (node) => this.#changes.seenOf(node),
       probePort,
       namespace,
       targets: targets.targets().map(diagnosisTarget),

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/cluster.js';
+import type { V1Bodies } from '../cluster/v1-bodies.js';
 import { writeDiagnosis } from '../cluster/diagnosis-report.js';
 import type { Config } from '../config/config.js';
 import { reportBody, type ReportSources } from '../reports/report-body.js';
@@ -6,18 +7,19 @@ import { reportBody, type ReportSources } from '../reports/report-body.js';
 export interface AgentReportOptions extends Pick<ReportSources, 'health' | 'status'> {
   readonly config: Config;
   readonly cluster: Cluster;
+  readonly v1: Pick<V1Bodies, 'summary' | 'findings' | 'targets'>;
 }
 
 /** Returns what prepares the body of `GET /v1/report`. */
-export function createAgentReport({ config, cluster, health, status }: AgentReportOptions) {
+export function createAgentReport({ config, cluster, v1, health, status }: AgentReportOptions) {
   return () =>
     reportBody({
       localName: config.localName,
       settings: settingsToShow(config.given),
       health,
-      summary: () => cluster.summary(),
-      findings: () => cluster.findings(),
-      targets: () => cluster.targets(),
+      summary: () => v1.summary(),
+      findings: () => v1.findings(),
+      targets: () => v1.targets(),
       nodes: () => cluster.overview().nodes,
       events: cluster.events,
       diagnosis: () => writeDiagnosis(cluster.diagnosisInput()),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Notices as NoticesBody, NoticeTest } from '../../api/schema/v1/notices.js';
+import type { V1Bodies } from '../cluster/v1-bodies.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import type { RowReceiver } from '../model/row-notices.js';
 import { Notices, type NoticeSituation } from '../notices/notices.js';
@@ -21,6 +22,7 @@ export interface CreateNoticesOptions extends Omit<TurnSources, 'config'> {
   readonly logger: Logger;
   readonly problems: Problems;
   readonly mesh: Mesh;
+  readonly v1: Pick<V1Bodies, 'summary' | 'findings'>;
 }
 
 /** What tells people and programs of findings. */
@@ -40,7 +42,7 @@ export function createNotices(
   options: CreateNoticesOptions,
   stops: Stops,
 ): AgentNotices | undefined {
-  const { config, logger, problems, cluster, mesh, peers } = options;
+  const { config, logger, problems, v1, mesh, peers } = options;
   const { notifyFile, localName, clusterName } = config;
   if (notifyFile === undefined) return undefined;
   const receivers = new Receivers({
@@ -54,7 +56,7 @@ export function createNotices(
   });
   const stopping = new AbortController();
   stops.add(() => stopping.abort());
-  const verdict = async (): Promise<string> => (await cluster.summary()).verdict;
+  const verdict = async (): Promise<string> => (await v1.summary()).verdict;
   const notices = new Notices({
     cluster: clusterName,
     clock: systemClock,
@@ -92,11 +94,11 @@ export function createNotices(
 }
 
 function situationOf(options: CreateNoticesOptions): NoticeSituation {
-  const { cluster } = options;
+  const { cluster, v1 } = options;
   const { own, ...turn } = turnSituation(options);
   const overview = cluster.overview();
   // Most of the time nothing is open, and the body is not needed.
-  const findings = overview.findings.length === 0 ? [] : cluster.findings().findings;
+  const findings = overview.findings.length === 0 ? [] : v1.findings().findings;
   const zones = new Map(overview.nodes.map(({ name, zone }) => [name, zone]));
   const listed = new Set(own.map(({ name }) => name));
   const named = overview.findings.flatMap((one) => nodesOf(one, overview.standsFor));

@@ -1,6 +1,7 @@
 import type { AdminSource } from '../../api/routes/admin.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
+import { V1Bodies } from '../cluster/v1-bodies.js';
 import { DoubtfulNodes } from '../cluster/doubtful-nodes.js';
 import type { Config } from '../config/config.js';
 import { createFolderHider, localPaths } from '../config/local-paths.js';
@@ -59,7 +60,7 @@ export interface CreateReadersOptions {
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
   const { config, problems, icmp, store, scheduler, peers, mesh, targets } = options;
-  const { large, flows, traces, udp, host } = options;
+  const { large, traces, host } = options;
   const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const doubtfulNodes = new DoubtfulNodes();
@@ -81,15 +82,6 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     observers: peers,
     ...(targets && { targets: targets.view }),
     certificateWarningMs: config.certificateWarningMs,
-    largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
-    ...(udp && {
-      udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),
-    }),
-    flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
-    ownEvidenceOf: (path, { id }) => ({
-      ...flows.evidenceOf(path),
-      ...traces.evidenceOf(id, path),
-    }),
     onFindings(findings) {
       traces.update(findings);
       for (const node of doubtfulNodes.take(findings)) large.suspect(node);
@@ -101,7 +93,25 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     onDoubt: (doubted) => large.doubt(doubted),
     askForRows: () => mesh.askForRows(),
     askForRowOf: (node) => mesh.askForRowOf(node),
-    noticesBody: () => options.notices()?.body(),
+  });
+}
+
+/** Creates what makes the bodies of `/v1`. */
+export function createV1Bodies(options: CreateReadersOptions, cluster: Cluster): V1Bodies {
+  const { store, large, udp, flows, traces, notices } = options;
+  return new V1Bodies({
+    cluster,
+    store,
+    largeOf: ({ name, addresses }, plane) => large.of(name, plane, addresses[plane][0]),
+    ...(udp && {
+      udpOf: ({ name, addresses }, plane) => udp.of(name, plane, addresses[plane][0]),
+    }),
+    flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
+    ownEvidenceOf: (path, { id }) => ({
+      ...flows.evidenceOf(path),
+      ...traces.evidenceOf(id, path),
+    }),
+    noticesBody: () => notices()?.body(),
   });
 }
 
@@ -112,7 +122,11 @@ function notProbedOf(icmp: IcmpEngine, { icmpEngine }: Config): NotProbed[] {
 }
 
 /** Creates what the routes of the API read. */
-export function createAdminSource(options: CreateReadersOptions, cluster: Cluster): AdminSource {
+export function createAdminSource(
+  options: CreateReadersOptions,
+  cluster: Cluster,
+  v1: V1Bodies,
+): AdminSource {
   const { config, thresholds, problems, eventLoop, icmp, store, scheduler, peers, mesh } = options;
   const { throughput } = options;
   const { exchange } = mesh;
@@ -138,7 +152,7 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
   return {
     status: (asked) => (asked?.isBrief ? briefStatus(asked) : fullStatus(asked)),
     history: createHistorySource(store, config.clusterName),
-    v1: cluster,
+    v1,
     daemonHealth,
     probe: () => scheduler.sweep(),
     testPath: createPathTests({ config, store }),
@@ -148,6 +162,7 @@ export function createAdminSource(options: CreateReadersOptions, cluster: Cluste
     report: createAgentReport({
       config,
       cluster,
+      v1,
       health: daemonHealth,
       status: async () => (await fullStatus({ fresh: true })).body,
     }),

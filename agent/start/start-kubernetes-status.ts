@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
+import type { V1Bodies } from '../cluster/v1-bodies.js';
 import type { Config } from '../config/config.js';
 import { createApiClient } from '../discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../discovery/kubernetes/kube-access.js';
@@ -28,6 +29,7 @@ export interface StartKubernetesStatusOptions {
   readonly peers: Peers;
   readonly scheduler: Scheduler;
   readonly cluster: Cluster;
+  readonly v1: Pick<V1Bodies, 'node'>;
   readonly selfcheck: Selfcheck;
 }
 
@@ -60,7 +62,7 @@ function situationOf(
   options: StartKubernetesStatusOptions,
   listed: ListedNodes | undefined,
 ): Situation {
-  const { config, store, peers, cluster, selfcheck } = options;
+  const { config, store, cluster, selfcheck } = options;
   const { clusterName } = config;
   const { standsFor } = cluster.overview();
   const { own, ...turn } = turnSituation({ ...options, isReady: () => selfcheck.isReady() });
@@ -77,7 +79,7 @@ function situationOf(
     listed,
     reaches: (name) => reaches(store, name),
     isReachedByHalf: async (name) => {
-      const reach = await reachOf(`${clusterName}/${name}`, { config, peers, cluster });
+      const reach = await reachOf(`${clusterName}/${name}`, options);
       const activeNodes = own.filter((node) => phaseOf(node) === 'active').length;
       return reach !== undefined && isReachedByHalf({ ...reach, activeNodes });
     },
@@ -87,9 +89,9 @@ function situationOf(
 /** What the rows of all observers, and its own, say of a node; undefined where it is not listed. */
 async function reachOf(
   name: string,
-  { config, peers, cluster }: Pick<StartKubernetesStatusOptions, 'config' | 'peers' | 'cluster'>,
+  { config, peers, v1 }: Pick<StartKubernetesStatusOptions, 'config' | 'peers' | 'v1'>,
 ): Promise<Omit<Reach, 'activeNodes'> | undefined> {
-  const node = await cluster.node(name);
+  const node = await v1.node(name);
   if (!('seenBy' in node)) return undefined;
   const { nodeSource } = config;
   let counts: Reach['counts'];

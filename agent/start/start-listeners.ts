@@ -1,6 +1,7 @@
 import type { AdminSource } from '../../api/routes/admin.js';
 import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/cluster.js';
+import type { V1Bodies } from '../cluster/v1-bodies.js';
 import type { Config } from '../config/config.js';
 import type { HostMonitor } from '../host/host-monitor.js';
 import { exchangeHeader } from '../model/hello-headers.js';
@@ -24,6 +25,7 @@ export interface StartListenersOptions {
   readonly pageFolder: URL;
   readonly source: AdminSource;
   readonly cluster: Cluster;
+  readonly v1: V1Bodies;
   readonly store: ResultStore;
   readonly eventLoop: EventLoop;
   readonly mesh: Mesh;
@@ -61,7 +63,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
 }
 
 async function startTcpListeners(options: StartListenersOptions, stops: Stops): Promise<void> {
-  const { config, logger, pageFolder, cluster, source, throughput, onFailure } = options;
+  const { config, logger, pageFolder, v1, source, throughput, onFailure } = options;
   const metrics = createAgentMetrics(options);
   const { apiListen, metricsListen } = config;
   if (apiListen) {
@@ -75,7 +77,7 @@ async function startTcpListeners(options: StartListenersOptions, stops: Stops): 
         source: {
           status: source.status,
           history: source.history,
-          v1: cluster,
+          v1,
           throughputTests: throughput.tests,
         },
         metrics,

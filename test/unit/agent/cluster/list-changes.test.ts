@@ -37,7 +37,7 @@ test.each<[Partial<Node>, Partial<Node>, string[]]>([
 test('what a list changes, and another version of an agent, are events, and stand on the page of the node', async () => {
   const nodes = [node({ name: 'c/n1', host: ['198.51.100.1'] }), node({ labels: { kernel: '1' } })];
   const heard: string[] = [];
-  const { clock, peers, cluster } = createSimulatedCluster(nodes, (of, change) =>
+  const { clock, peers, cluster, v1 } = createSimulatedCluster(nodes, (of, change) =>
     heard.push(`${of} ${change}`),
   );
   const row = (version: string, changes: object = {}) => ({
@@ -67,7 +67,7 @@ test('what a list changes, and another version of an agent, are events, and stan
   ]);
   // What its host tells, once.
   expect(heard).toEqual(['c/n2 agent-restarted']);
-  expect(await cluster.node('c/n2')).toMatchObject({
+  expect(await v1.node('c/n2')).toMatchObject({
     changes: [
       { change: 'agent-version', from: '0.1.0' },
       { change: 'kernel', from: '1', to: '2' },
@@ -75,6 +75,6 @@ test('what a list changes, and another version of an agent, are events, and stan
   });
   // After an hour they are no news.
   clock.runUntil(3_800_000);
-  expect(await cluster.node('c/n2')).not.toHaveProperty('changes');
+  expect(await v1.node('c/n2')).not.toHaveProperty('changes');
   cluster.stop();
 });

@@ -1,4 +1,5 @@
 import { Cluster } from '../../../../agent/cluster/cluster.js';
+import { V1Bodies } from '../../../../agent/cluster/v1-bodies.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { Peers } from '../../../../agent/peers/peers.js';
 import { ResultStore } from '../../../../agent/results/result-store.js';
@@ -36,5 +37,6 @@ export function createSimulatedCluster(
   const changes = store.setNodes(nodes);
   peers.update(nodes, changes);
   void cluster.onNodeList(nodes);
-  return { clock, store, peers, cluster, paths: changes.added };
+  const v1 = new V1Bodies({ cluster, store });
+  return { clock, store, peers, cluster, v1, paths: changes.added };
 }
