@@ -1,11 +1,11 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../evidence/facts.js';
 import type { Trouble } from '../nouns/cause.js';
-import { buildTargetFinding, type TargetCandidate } from './build-target-finding.js';
+import { targetFindings, type TargetCandidate } from './target-findings.js';
+import { targetSightOf } from '../life/target-sight-of.js';
+import type { TargetSight } from '../nouns/target-sight.js';
 import { explainTarget } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
-import { foldTargets } from './fold-targets.js';
-import { joinServices } from './join-services.js';
 import { ServerLists } from '../evidence/server-lists.js';
 import { ShadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
@@ -43,7 +43,7 @@ export function* diagnoseTargets(
   const { shadows, silences } = shadowed;
   if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows, silences };
   const memory = new TargetMemory(input);
-  const found: TargetCandidate[] = [];
+  const found: TargetSight[] = [];
   const failing: TargetTally[] = [];
   for (const looks of troubled) {
     const definition = input.targets.find(
@@ -69,20 +69,14 @@ export function* diagnoseTargets(
         formerCauses(input, question.trouble, targetKey(question)),
       );
       for (const cause of causes) {
-        found.push(buildTargetFinding(tally, cause, facts, definition));
+        found.push(targetSightOf(tally, cause, facts, definition));
         if (found.length % 20 === 0) yield;
       }
     }
   }
-  const joined = joinServices(found, input.namespace);
-  yield;
-  // Another definition of the name, which fewer nodes have, gives no second finding of the id.
-  const candidates = new Map<string, TargetCandidate>();
-  for (const candidate of foldTargets(joined, facts)) {
-    if (!candidates.has(candidate.finding.id)) candidates.set(candidate.finding.id, candidate);
-  }
+  const candidates = yield* targetFindings(found, input);
   return {
-    candidates: [...candidates.values()],
+    candidates,
     unexplained: (open) => unexplainedTargets(failing, open),
     shadows,
     silences,
@@ -101,24 +95,19 @@ function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQ
   }
 }
 
-function isAboutTarget(candidate: Candidate): candidate is TargetCandidate {
-  return 'sight' in candidate;
-}
-
 function unexplainedTargets(failing: readonly TargetTally[], open: readonly Candidate[]): number {
   const explained = new Map<string, Set<number>>();
-  const add = ({ sight, slots, joined }: TargetCandidate) => {
-    const known = explained.get(sight.target) ?? new Set<number>();
-    for (const slot of slots) known.add(slot);
-    explained.set(sight.target, known);
-    joined.forEach(add);
-  };
-  for (const candidate of open) if (isAboutTarget(candidate)) add(candidate);
+  for (const { told } of open.filter((one): one is TargetCandidate => 'told' in one)) {
+    for (const { target, slots } of told) {
+      const known = explained.get(target) ?? new Set<number>();
+      for (const slot of slots) known.add(slot);
+      explained.set(target, known);
+    }
+  }
   const left = new Set<string>();
   for (const { question, badSlots } of failing) {
     const { name } = question.looks;
-    const known = explained.get(name);
-    if (badSlots.some((slot) => !known?.has(slot))) left.add(name);
+    if (badSlots.some((slot) => explained.get(name)?.has(slot) !== true)) left.add(name);
   }
   return left.size;
 }

@@ -1,7 +1,9 @@
 import type { FailureKind } from '../../model/failure.js';
-import type { Trouble } from './cause.js';
+import type { Cause, Trouble } from './cause.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
+import type { Finding } from './finding.js';
+import type { NamedCause } from './named-cause.js';
 import type { Seen } from './sight.js';
 import type { Subject } from './subject.js';
 
@@ -66,6 +68,9 @@ export interface TargetSight {
   readonly servers: number;
   /** The DNS server that a command asks; undefined where its address is not known here. */
   readonly asked: string | undefined;
+  readonly cause: Cause;
+  /** What is remembered of it. */
+  readonly named: NamedCause;
   readonly subject: Subject;
   /** The planes from which it is said to fail, and those of them from which looks are known. */
   readonly failingPlanes: number;
@@ -77,6 +82,8 @@ export interface TargetSight {
   readonly name: string;
   /** The subject's node, where it is one. */
   readonly node: DiagnosisNode | undefined;
+  /** That is this agent's own. */
+  readonly isLocal: boolean;
   /** The failure that most looks share; undefined if there is no majority. */
   readonly failure: FailureKind | undefined;
   /** Most looks are refused, or could not be sent. */
@@ -85,4 +92,13 @@ export interface TargetSight {
   readonly statusHere: { readonly status: number; readonly node: string } | undefined;
   /** The namespace of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
   readonly namespace: string | undefined;
+  /** When it began, and when the last of its looks was made, in monotonic milliseconds. */
+  readonly sinceMs: number;
+  readonly lookedMs: number;
+  /** The looks that it explains: twice the number of a node, and one more on the endpoint plane. */
+  readonly slots: readonly number[];
+  /** Some of them, as a finding shows them. */
+  readonly looks: (
+    words: (failure: FailureKind | undefined) => string,
+  ) => readonly NonNullable<Finding['looks']>[number][];
 }

@@ -1,0 +1,164 @@
+import type { Candidate } from '../nouns/candidate.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { targetsOfServices, serviceTarget } from '../nouns/diagnosis-target.js';
+import type { TargetSight } from '../nouns/target-sight.js';
+import { confidenceOf } from './confidence.js';
+import { targetFindingId } from './finding-id.js';
+import { exampleText, manyFields, splitMany } from './fold.js';
+import type { TargetKind } from './kind.js';
+import { targetKindOf } from './kinds.js';
+import { targetCommands } from './target-command.js';
+import { inWords } from './target-words.js';
+
+/** A finding about targets that may open, and what it is told of. */
+export interface TargetCandidate extends Candidate {
+  readonly told: readonly TargetSight[];
+}
+
+/** So many looks stand beside a finding of several causes. */
+const mostLooks = 10;
+
+/** Writes the findings about targets: one for each cause, for several services at a node, or for many nodes. Each id comes once. */
+export function* targetFindings(
+  sights: readonly TargetSight[],
+  input: DiagnosisInput,
+): Generator<void, readonly TargetCandidate[]> {
+  const found: Alone[] = [];
+  for (const told of joinServices(sights, input.namespace)) {
+    found.push(targetFinding(told, input));
+    if (found.length % 20 === 0) yield;
+  }
+  const { alone, folded } = splitMany(found, (one) => foldKeyOf(one, input), input.previous);
+  yield;
+  const byId = new Map<string, TargetCandidate>();
+  for (const one of [...alone, ...folded.map(([id, many]) => foldedFinding(id, many, input))]) {
+    // Another definition of the name, which fewer nodes have, gives no second finding of the id.
+    if (!byId.has(one.finding.id)) byId.set(one.finding.id, one);
+  }
+  return [...byId.values()];
+}
+
+/** That of one cause, or of several at one node. */
+interface Alone extends TargetCandidate {
+  readonly sight: TargetSight;
+  readonly kind: TargetKind;
+}
+
+/**
+ * Puts together those that say that one node does not reach several Services, the service target among them: that one fails
+ * for no other reason than the routing of services there. It comes first, so it is the same finding when more fail.
+ * @param namespace that of the agents in Kubernetes; elsewhere these names say nothing
+ */
+function joinServices(
+  sights: readonly TargetSight[],
+  namespace: string | undefined,
+): readonly (readonly TargetSight[])[] {
+  const isJoined = ({ trouble, server, node }: TargetSight) =>
+    trouble === 'broken' && server === undefined && node !== undefined;
+  const orderOf = ({ target }: TargetSight) => targetsOfServices.indexOf(target);
+  const services = new Map<string, [TargetSight, ...TargetSight[]]>();
+  for (const one of namespace === undefined ? [] : sights)
+    if (one.target === serviceTarget && isJoined(one)) services.set(one.name, [one]);
+  return sights
+    .filter((one) => {
+      const told = isJoined(one) ? services.get(one.name) : undefined;
+      if (!told || told[0] === one || orderOf(one) === -1) return true;
+      if ((one.failingPlanes & ~told[0].failingPlanes) !== 0) return true;
+      told.push(one);
+      return false;
+    })
+    .map((one) => {
+      const told = services.get(one.name);
+      return told?.[0] === one ? told.sort((a, b) => orderOf(a) - orderOf(b)) : [one];
+    });
+}
+
+function targetFinding(told: readonly TargetSight[], input: DiagnosisInput): Alone {
+  const [first, ...others] = told;
+  if (!first) throw new RangeError('expected causes about targets, got none');
+  const also = others.map(({ target }) => target);
+  const sight = { ...first, also };
+  const { target, subject, server, node, failingPlanes, isLocal } = sight;
+  const kind = targetKindOf(sight);
+  const sinceMs = Math.min(...told.map((one) => one.sinceMs));
+  const looks = told.flatMap((one) => {
+    const its = one.looks(kind.lookWords);
+    return one === first ? its : its.map((look) => ({ ...look, target: one.target }));
+  });
+  return {
+    finding: {
+      id: targetFindingId(sight),
+      kind: kind.kind,
+      severity: kind.severity,
+      target,
+      ...(also.length > 0 && { targets: [target, ...also] }),
+      ...(server?.address !== undefined && { servers: [server.address] }),
+      ...(node && { node: node.name }),
+      ...(subject.type === 'zones' && { zones: [sight.name] }),
+      ...(failingPlanes !== sight.planes && { plane: failingPlanes === 1 ? 'host' : 'endpoint' }),
+      protocols: [],
+      since: isoTime(input, sinceMs),
+      seenBy: sight.seen.all,
+      explains: told.reduce((sum, { slots }) => sum + slots.length, 0),
+      confidence: confidenceOf(sight.slots.length, sight.cause.well),
+      text: kind.text(sight),
+      next: targetCommands(sight),
+      evidence: [],
+      looks: looks.slice(0, mostLooks),
+      ...(isLocal && { local: true as const }),
+    },
+    sinceMs,
+    settleMs: kind.waitsMs(sight),
+    lookedMs: Math.max(...told.map(({ lookedMs }) => lookedMs)),
+    causes: told.map(({ named }) => named),
+    explained: [],
+    sight,
+    kind,
+    told,
+  };
+}
+
+/** Those about many nodes and one target are told together. The local node keeps its own. */
+function foldKeyOf(
+  { sight: { target, node, server, isLocal }, kind: { kind, plural } }: Alone,
+  { index }: DiagnosisInput,
+) {
+  if (!plural || !node || isLocal) return undefined;
+  const id = [kind, target, ...(server ? [server.id] : []), 'many'].join(':');
+  const isKnown = index.nodes[index.numberOf.get(node.name) ?? -1]?.known !== undefined;
+  return { kind: id, id: isKnown ? `${id}:known` : id };
+}
+
+function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput): TargetCandidate {
+  const byAge = [...many].sort((a, b) => a.sinceMs - b.sinceMs);
+  const [first] = many;
+  if (!first) throw new RangeError('expected findings to fold, got none');
+  const { sinceMs } = byAge[Math.floor(byAge.length / 10)] ?? first;
+  const names = many.map(({ sight }) => sight.name).sort();
+  const of = Math.max(...many.map(({ finding }) => finding.seenBy.of), many.length);
+  const rest = { ...first.finding };
+  delete rest.node;
+  delete rest.plane;
+  const { target, also, server } = first.sight;
+  const what = server
+    ? `${server.address ?? `number ${server.number + 1}`}, a server of ${target}`
+    : inWords([target, ...also]);
+  return {
+    finding: {
+      ...rest,
+      id,
+      since: isoTime(input, sinceMs),
+      seenBy: { failing: many.length, of },
+      explains: many.reduce((sum, { finding }) => sum + finding.explains, 0),
+      ...manyFields(names),
+      text: `${many.length} of ${of} nodes that looked since ${first.kind.plural?.(what) ?? ''} ${exampleText(names)}`,
+      looks: many.flatMap(({ finding }) => finding.looks?.slice(0, 1) ?? []).slice(0, mostLooks),
+    },
+    sinceMs,
+    settleMs: Math.min(...many.map((one) => one.settleMs)),
+    lookedMs: Math.max(...many.map(({ lookedMs = 0 }) => lookedMs)),
+    causes: many.flatMap(({ causes }) => causes),
+    explained: [],
+    told: many.flatMap(({ told }) => told),
+  };
+}
