@@ -5,6 +5,7 @@ import type { Side } from '../nouns/sight.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import { isAnswer } from './path-counts.js';
 import { WorkingPaths } from './probed-since.js';
+import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
 
@@ -19,57 +20,64 @@ export interface GroupSide {
   readonly answers: readonly number[];
 }
 
+/** What the rows of a group say of the nodes of another one. */
+interface Said {
+  readonly entries: readonly number[];
+  readonly fails: readonly number[];
+  readonly answers: readonly number[];
+  readonly begins: Begins;
+  /** By row: how many paths are not known to be well, by channel. */
+  readonly rows: readonly { readonly observer: Observer; readonly notWell: readonly number[] }[];
+}
+
 /** Counts the broken paths from the nodes of one group to those of another one, and those that work. */
 export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide {
-  const { index, observations, bad, covered } = tally;
-  const { entries, observers, observerOf } = observations;
-  const fails = [0, 0, 0, 0];
-  const answers = [0, 0, 0, 0];
-  const found = entriesBetween(tally, from, to);
-  for (const entry of found) {
-    for (const channel of channelsIn(bad[entry] ?? 0)) {
-      fails[channel] = (fails[channel] ?? 0) + 1;
-      if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
-        answers[channel] = (answers[channel] ?? 0) + 1;
+  const { entries, fails, answers, begins, rows } = saidBy(tally, from, to);
+  // Where none of these paths fails, what began is that the other direction does.
+  const began = begins === always ? saidBy(tally, to, from).begins : begins;
+  const working = new WorkingPaths(began, tally.times.hinted);
+  const zone = asZone(to, tally.index);
+  for (const { observer, notWell } of rows) {
+    for (let channel = 0; channel < 4; channel++) {
+      working.report(channel, observer.ageS, coveredIn(observer, zone, channel));
+      working.add(channel, observer.ageS, -(notWell[channel] ?? 0));
     }
   }
-  const own = beginsOf(tally, found);
-  // Where none of these paths fails, what began is that the other direction does.
-  const begins = own === always ? beginsOf(tally, entriesBetween(tally, to, from)) : own;
-  const working = new WorkingPaths(begins, tally.times.hinted);
-  const zone = asZone(to, index);
+  return {
+    side: { bad: fails, ...working.counts() },
+    entries: Int32Array.from(entries),
+    answers,
+  };
+}
+
+function saidBy(tally: Tally, from: Members, to: Members): Said {
+  const { bad, covered } = tally;
+  const { entries, observers, observerOf } = tally.observations;
+  const found: number[] = [];
+  const fails = [0, 0, 0, 0];
+  const answers = [0, 0, 0, 0];
+  const ages = new AgesByChannel(tally.times);
+  const rows: { observer: Observer; notWell: number[] }[] = [];
   for (const node of from.members) {
     const observer = observers[observerOf[node] ?? -1];
     if (!observer) continue;
-    for (let channel = 0; channel < 4; channel++) {
-      working.report(channel, observer.ageS, coveredIn(observer, zone, channel));
+    const notWell = [0, 0, 0, 0];
+    rows.push({ observer, notWell });
+    const [first, end] = tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) {
+      if (to.has[entries.to[entry] ?? 0] !== 1) continue;
+      found.push(entry);
+      for (const channel of channelsIn(covered[entry] ?? 0))
+        notWell[channel] = (notWell[channel] ?? 0) + 1;
+      for (const channel of channelsIn(bad[entry] ?? 0)) {
+        fails[channel] = (fails[channel] ?? 0) + 1;
+        if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
+          answers[channel] = (answers[channel] ?? 0) + 1;
+        ages.add(channel, tally.ageS(entry, channel));
+      }
     }
   }
-  for (const entry of found) {
-    const { ageS = 0 } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
-    for (const channel of channelsIn(covered[entry] ?? 0)) working.add(channel, ageS, -1);
-  }
-  return { side: { bad: fails, ...working.counts() }, entries: Int32Array.from(found), answers };
-}
-
-function entriesBetween(tally: Tally, from: Members, to: Members): number[] {
-  const { entries } = tally.observations;
-  const found: number[] = [];
-  for (const node of from.members) {
-    const [first, end] = tally.rangeFrom(node);
-    for (let entry = first; entry < end; entry++)
-      if (to.has[entries.to[entry] ?? 0] === 1) found.push(entry);
-  }
-  return found;
-}
-
-function beginsOf(tally: Tally, entries: readonly number[]): Begins {
-  const ages = new AgesByChannel(tally.times);
-  for (const entry of entries) {
-    for (const channel of channelsIn(tally.bad[entry] ?? 0))
-      ages.add(channel, tally.ageS(entry, channel));
-  }
-  return ages.begins();
+  return { entries: found, fails, answers, begins: ages.begins(), rows };
 }
 
 /** A group belongs to one list of nodes, so this stays the same for it. */

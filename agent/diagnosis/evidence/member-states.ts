@@ -61,8 +61,9 @@ export class GroupMembers {
     const withoutFailing: number[] = [];
     let beganS = 0;
     for (const node of members) {
-      const its = this.#pathsOf(node, channels, ways);
-      if (its.fails === 0) {
+      // Of most nodes no path fails, and then nothing is counted.
+      const its = this.#tally.hasBad(node) ? this.#pathsOf(node, channels, ways) : undefined;
+      if (its === undefined || its.fails === 0) {
         withoutFailing.push(node);
         continue;
       }

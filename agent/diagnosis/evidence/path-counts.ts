@@ -71,6 +71,15 @@ export class PathCounts {
     this.#reported[at] = reported;
   }
 
+  /** Whether so large a share of a node's known paths has the trouble on some channel. Asked of each node, so nothing is made. */
+  hasShare(node: number, least: number): boolean {
+    for (let at = 4 * node; at < 4 * node + 4; at++) {
+      const fails = this.bad[at] ?? 0;
+      if (fails > 0 && fails >= least * (fails + (this.#probed[at] ?? 0))) return true;
+    }
+    return false;
+  }
+
   /** The paths of one node, once all is counted. They are asked for often, so they are kept. */
   of(node: number): Side {
     return (this.#sides[node] ??= {

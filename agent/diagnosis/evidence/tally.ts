@@ -123,6 +123,11 @@ export class Tally {
     for (let node = 0; node < this.index.size; node++) if (this.#hasBad[node]) yield node;
   }
 
+  /** Whether a path to or from a node has the trouble. */
+  hasBad(node: number): boolean {
+    return this.#hasBad[node] === 1;
+  }
+
   /** The paths to a node. */
   toNode(node: number): Side {
     return this.#to.of(node);
@@ -131,6 +136,11 @@ export class Tally {
   /** The paths from a node. */
   fromNode(node: number): Side {
     return this.#from.of(node);
+  }
+
+  /** Whether so large a share of the known paths to a node, or of those from it, has the trouble on some channel. */
+  hasShare(node: number, least: number): boolean {
+    return this.#to.hasShare(node, least) || this.#from.hasShare(node, least);
   }
 
   /** How many paths to a node are known to be well on a channel, as `Side` counts them. */

@@ -234,19 +234,8 @@ export class GroupPaths {
 
   /** 1: a node has the trouble; 0: it has not; 2: its own row would have to say so, and there is none. */
   #stateOf(node: number): 0 | 1 | 2 {
-    if (this.#hasTrouble(node)) return 1;
+    if (this.#tally.hasShare(node, this.#least)) return 1;
     return this.#tally.observations.observerOf[node] === -1 ? 2 : 0;
-  }
-
-  #hasTrouble(node: number): boolean {
-    const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
-    for (let channel = 0; channel < 4; channel++) {
-      for (const { bad, probed } of [to, from]) {
-        const fails = bad[channel] ?? 0;
-        if (fails > 0 && fails >= this.#least * (fails + (probed[channel] ?? 0))) return true;
-      }
-    }
-    return false;
   }
 
   /** The share of a node's known paths that have the trouble; undefined if none is known. */

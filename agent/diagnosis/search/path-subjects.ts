@@ -167,11 +167,9 @@ export class PathSubjects implements Subjects {
   #mayBeCause(subject: Subject): boolean {
     const { tally, formerCauses } = this.#options;
     if (pathWeights[tally.trouble].hasUsualShare || subject.type === 'group') return true;
-    const { to, from } =
-      subject.type === 'node'
-        ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
-        : this.sides(subject);
     const least = formerCauses(subject) === undefined ? leastShare : leastKnownShare;
+    if (subject.type === 'node') return tally.hasShare(subject.node, least);
+    const { to, from } = this.sides(subject);
     return hasShare(to, least) || hasShare(from, least);
   }
 
