@@ -54,6 +54,9 @@ export function sightOf(
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
   const isObserver = own !== undefined && 1000 * own.ageS < began - lateAnswerMs;
   const { to, from } = subjects.sides(cause.subject);
+  const { groups } = subjects;
+  const { knownChannels, ways } = cause;
+  const group = cause.subject.type === 'group' ? cause.subject.group : -1;
   return {
     input,
     localNode,
@@ -78,9 +81,9 @@ export function sightOf(
         : [],
     seen,
     notReached: () => notReached(cause, tally),
-    within: () => subjects.within(cause),
-    beside: () => subjects.beside(cause),
-    reachesItself: () => subjects.reachesItself(cause),
+    within: () => groups.within(group, knownChannels, ways),
+    beside: () => groups.beside(group, knownChannels, ways),
+    reachesItself: () => group !== -1 && groups.reachesItself(group, knownChannels),
     failure: () => commonFailure(cause, tally, sample),
     ends: () => endsOf(cause, facts, tally, sample),
     evidence: (most) =>

@@ -66,3 +66,13 @@ export function protocolsOf(mask: number): Protocol[] {
     ...((mask & httpMask) === 0 ? [] : (['http'] as const)),
   ];
 }
+
+/** The sums of some lists of four numbers, one for each channel. */
+export function addUp(lists: readonly ArrayLike<number>[]): number[] {
+  const sums = [0, 0, 0, 0];
+  for (const list of lists) {
+    for (let channel = 0; channel < 4; channel++)
+      sums[channel] = (sums[channel] ?? 0) + (list[channel] ?? 0);
+  }
+  return sums;
+}

@@ -131,6 +131,17 @@ export class Explanation {
     return sum;
   }
 
+  /** The weight of the paths of some entries that no cause covers, by channel. */
+  openOf(entries: ArrayLike<number>): number[] {
+    const open = [0, 0, 0, 0];
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
+      for (const channel of channelsIn(this.openMask(entry)))
+        open[channel] = (open[channel] ?? 0) + this.weightOf(entry, channel);
+    }
+    return open;
+  }
+
   add(cause: Cause): void {
     this.#causes.add(cause);
     this.#cover(cause, 1);

@@ -1,5 +1,5 @@
 import type { Ways } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { groupsOf } from '../nouns/label-values.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
@@ -7,7 +7,8 @@ import { sideBetween, type GroupSide } from '../evidence/group-sides.js';
 import { answeringMask } from '../evidence/path-counts.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
-import type { SubjectPaths } from './subject-paths.js';
+import { isLone } from './lone.js';
+import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** Two groups of one label. */
 export type Cut = Subject & { readonly type: 'groups' };
@@ -130,37 +131,20 @@ export class GroupCuts {
     );
   }
 
-  /** Whether fewer than two nodes on a side are affected: then it is more likely the node. */
-  #isLone({ group, other }: Cut): boolean {
-    const { bad, observations } = this.#tally;
-    const { from, to } = observations.entries;
-    const { has } = this.#group(group);
-    const [ofFirst, ofSecond] = [new Set<number>(), new Set<number>()];
-    for (const entry of [
-      ...this.#between(group, other).entries,
-      ...this.#between(other, group).entries,
-    ]) {
-      if (bad[entry] === 0) continue;
-      for (const node of [from[entry] ?? 0, to[entry] ?? 0])
-        (has[node] === 1 ? ofFirst : ofSecond).add(node);
-      if (ofFirst.size > 1 && ofSecond.size > 1) return false;
-    }
-    return true;
+  #isLone(cut: Cut): boolean {
+    const { has } = this.#group(cut.group);
+    return isLone(this.#tally, this.entriesOf(cut, 'both'), (node) => has[node] === 1);
   }
 
-  paths({ group, other }: Cut): Pick<Required<SubjectPaths>, 'subjects' | 'to' | 'answering'> & {
-    readonly from: NonNullable<SubjectPaths['from']>;
-  } {
+  paths({ group, other }: Cut): SubjectPart & Pick<SubjectPaths, 'answering'> {
     const [to, from] = [this.#between(group, other), this.#between(other, group)];
-    const sum = (counts: (one: GroupSide) => ArrayLike<number>) =>
-      [0, 1, 2, 3].map((at) => (counts(to)[at] ?? 0) + (counts(from)[at] ?? 0));
     return {
       subjects: this.#subjects,
-      to: { ...to.side, open: this.#openOf(to) },
-      from: { ...from.side, open: this.#openOf(from) },
+      to: { ...to.side, open: this.#explanation.openOf(to.entries) },
+      from: { ...from.side, open: this.#explanation.openOf(from.entries) },
       answering: answeringMask(
-        sum(({ side }) => side.bad),
-        sum(({ answers }) => answers),
+        addUp([to.side.bad, from.side.bad]),
+        addUp([to.answers, from.answers]),
       ),
     };
   }
@@ -213,15 +197,6 @@ export class GroupCuts {
       }
     }
     return works >= 1 && works > fails;
-  }
-
-  #openOf({ entries }: GroupSide): number[] {
-    const open = [0, 0, 0, 0];
-    for (const entry of entries) {
-      for (const channel of channelsIn(this.#explanation.openMask(entry)))
-        open[channel] = (open[channel] ?? 0) + this.#explanation.weightOf(entry, channel);
-    }
-    return open;
   }
 
   #between(from: number, to: number): GroupSide {

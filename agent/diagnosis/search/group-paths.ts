@@ -1,10 +1,10 @@
-import type { Cause, Ways } from '../nouns/cause.js';
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import type { Ways } from '../nouns/cause.js';
+import { addUp, channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
-import type { OpenSide } from './subject-paths.js';
+import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
 
@@ -46,7 +46,7 @@ export class GroupPaths {
   }
 
   /** How many groups like this one there are, so how many may have a trouble in common by chance: with a pair all are. */
-  countLike(group: number): number {
+  #countLike(group: number): number {
     const { groups, singles } = this.#tally.index;
     return group < singles ? singles : groups.length;
   }
@@ -76,7 +76,7 @@ export class GroupPaths {
       const failing = members.reduce((sum, node) => sum + (states[node] === 1 ? 1 : 0), 0);
       if (!isMost(failing, members.length)) continue;
       if (!and) larger.add(groupText(group));
-      const least = Math.log(this.countLike(number)) - mostChance;
+      const least = Math.log(this.#countLike(number)) - mostChance;
       const chance = (others: number) => lnChanceOfGroup({ nodes: size, members: failing, others });
       if (chance(all - failing) <= -least || this.#explainsOthers(number, chance, least))
         found.push(number);
@@ -93,7 +93,7 @@ export class GroupPaths {
     const { members } = this.#group(group);
     const isLarge = members.length > largeShare * this.#least * this.#tally.index.size;
     if (chance(0) > -least || (!isLarge && !this.#hasMost(group))) return false;
-    return chance(this.#beside(group, 0b1111, 'both').failing) <= -least;
+    return chance(this.beside(group, 0b1111, 'both').failing) <= -least;
   }
 
   /** Whether most of all paths with the trouble are paths of a group. */
@@ -122,21 +122,29 @@ export class GroupPaths {
     };
   }
 
-  /** The same such that each path is in one of the two: those within it count as paths to it, or as paths from it. */
-  disjoint(
+  /**
+   * All that decides on a cause of a group. Each path is in one of the two directions: those within it count as paths to it,
+   * or as paths from it.
+   */
+  paths(
     group: number,
     within: 'to' | 'from',
-  ): { readonly to: OpenSide; readonly from: OpenSide } {
+  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'meanAgeS'> {
     const { to, from, inside } = this.#countSides(group);
-    const openInside = openSum(this.#explanation, this.#entriesOf(group).within);
+    const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const whole = this.sides(group);
     const rest = (side: Side, all: ArrayLike<number>) => ({
       ...minus(side, inside),
       open: difference(all, openInside),
     });
-    return within === 'to'
-      ? { to: whole.to, from: rest(from, whole.from.open) }
-      : { to: rest(to, whole.to.open), from: whole.from };
+    return {
+      subjects: this.#countLike(group),
+      ...this.#answers(group),
+      meanAgeS: (channel, ways) => this.#meanAgeS(group, channel, ways),
+      ...(within === 'to'
+        ? { to: whole.to, from: rest(from, whole.from.open) }
+        : { to: rest(to, whole.to.open), from: whole.from }),
+    };
   }
 
   /** The entries of a group in a direction. */
@@ -155,42 +163,31 @@ export class GroupPaths {
    * most of them, and of so many others that it is no chance.
    */
   isOfAll(group: number, mask: number, ways: Ways): boolean {
-    const { failing, of } = this.#within(group, mask, ways);
+    const { failing, of } = this.within(group, mask, ways);
     if (failing < of || !isMost(of, this.#group(group).members.length)) return false;
-    const others = this.#beside(group, mask, ways);
+    const others = this.beside(group, mask, ways);
     if (others.of === 0) return false;
     const chance = lnChanceOfGroup({
       nodes: of + others.of,
       members: of,
       others: others.failing,
     });
-    return chance + Math.log(this.countLike(group)) <= mostChance;
-  }
-
-  /** How many nodes of a group have the trouble, and of how many it is known. */
-  within({
-    subject,
-    knownChannels,
-    ways,
-  }: Pick<Cause, 'subject' | 'knownChannels' | 'ways'>): Seen {
-    return subject.type === 'group'
-      ? this.#within(subject.group, knownChannels, ways)
-      : { failing: 0, of: 0 };
+    return chance + Math.log(this.#countLike(group)) <= mostChance;
   }
 
   /** Whether the nodes of a group reach each other, by the paths of which it is known since. */
-  reachesItself({ subject, knownChannels }: Pick<Cause, 'subject' | 'knownChannels'>): boolean {
-    if (subject.type !== 'group') return false;
-    const { bad, well } = this.#countSides(subject.group).inside;
+  reachesItself(group: number, mask: number): boolean {
+    const { bad, well } = this.#countSides(group).inside;
     let [fails, works] = [0, 0];
-    for (const channel of channelsIn(knownChannels)) {
+    for (const channel of channelsIn(mask)) {
       fails += bad[channel] ?? 0;
       works += well[channel] ?? 0;
     }
     return works >= 1 && works > leastInside * (works + fails);
   }
 
-  #within(group: number, mask: number, ways: Ways): Seen {
+  /** How many nodes of a group have the trouble, and of how many it is known. */
+  within(group: number, mask: number, ways: Ways): Seen {
     let [failing, of] = [0, 0];
     for (const node of this.#group(group).members) {
       const share = this.#share(node, mask, ways);
@@ -201,25 +198,14 @@ export class GroupPaths {
     return { failing, of };
   }
 
-  /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
-  beside({
-    subject,
-    knownChannels,
-    ways,
-  }: Pick<Cause, 'subject' | 'knownChannels' | 'ways'>): Seen {
-    return subject.type === 'group'
-      ? this.#beside(subject.group, knownChannels, ways)
-      : { failing: 0, of: 0 };
-  }
-
-  meanAgeS(group: number, channel: number, ways: Ways): number {
+  #meanAgeS(group: number, channel: number, ways: Ways): number {
     const { members } = this.#group(group);
     const sum = members.reduce((ages, node) => ages + this.#tally.meanAgeS(node, channel, ways), 0);
     return sum / Math.max(members.length, 1);
   }
 
   /** The channels on which most failing paths to each node, or of each, are answers. */
-  answers(group: number): { readonly answering: number; readonly answered: number } {
+  #answers(group: number): { readonly answering: number; readonly answered: number } {
     let [answering, answered] = [0b1111, 0b1111];
     for (const node of this.#group(group).members) {
       answering &= this.#tally.answersOf(node);
@@ -244,7 +230,8 @@ export class GroupPaths {
     return known < leastKnown ? undefined : bad / known;
   }
 
-  #beside(group: number, mask: number, ways: Ways): Seen {
+  /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
+  beside(group: number, mask: number, ways: Ways): Seen {
     const { has, members } = this.#group(group);
     const { index, bad, observations } = this.#tally;
     const { from, to } = observations.entries;
@@ -330,15 +317,12 @@ export class GroupPaths {
   }
 
   #openOf(group: number, ways: 'in' | 'out'): number[] {
-    const open = [0, 0, 0, 0];
-    for (const node of this.#group(group).members) {
-      const more =
-        ways === 'in' ? this.#explanation.openTo(node) : this.#explanation.openFrom(node);
-      for (let channel = 0; channel < 4; channel++) {
-        open[channel] = (open[channel] ?? 0) + (more[channel] ?? 0);
-      }
-    }
-    return open;
+    const { members } = this.#group(group);
+    return addUp(
+      members.map((node) =>
+        ways === 'in' ? this.#explanation.openTo(node) : this.#explanation.openFrom(node),
+      ),
+    );
   }
 
   #entriesOf(group: number): GroupEntries {
@@ -387,49 +371,22 @@ interface Sides {
 }
 
 function sumOf(sides: readonly Side[]): Side {
-  const sums = {
-    bad: [0, 0, 0, 0],
-    well: [0, 0, 0, 0],
-    probed: [0, 0, 0, 0],
-    reported: [0, 0, 0, 0],
-  };
-  for (const { bad, well, probed, reported } of sides) {
-    for (const [sum, more] of [
-      [sums.bad, bad],
-      [sums.well, well],
-      [sums.probed, probed],
-      [sums.reported, reported],
-    ] as const) {
-      for (let channel = 0; channel < 4; channel++) {
-        sum[channel] = (sum[channel] ?? 0) + (more[channel] ?? 0);
-      }
-    }
-  }
-  return sums;
+  return sideOf((what) => addUp(sides.map((side) => side[what])));
 }
 
 function minus(all: Side, part: Side): Side {
+  return sideOf((what) => difference(all[what], part[what]));
+}
+
+function sideOf(count: (what: 'bad' | 'well' | 'probed' | 'reported') => number[]): Side {
   return {
-    bad: difference(all.bad, part.bad),
-    well: difference(all.well, part.well),
-    probed: difference(all.probed, part.probed),
-    reported: difference(all.reported, part.reported),
+    bad: count('bad'),
+    well: count('well'),
+    probed: count('probed'),
+    reported: count('reported'),
   };
 }
 
 function difference(all: ArrayLike<number>, part: ArrayLike<number>): number[] {
   return [0, 1, 2, 3].map((channel) => Math.max((all[channel] ?? 0) - (part[channel] ?? 0), 0));
-}
-
-/** The weight of what no cause explains of some entries, by channel. */
-function openSum(explanation: Explanation, entries: Int32Array): number[] {
-  const open = [0, 0, 0, 0];
-  for (const entry of entries) {
-    const mask = explanation.openMask(entry);
-    for (let channel = 0; mask >> channel !== 0; channel++) {
-      if (((mask >> channel) & 1) === 0) continue;
-      open[channel] = (open[channel] ?? 0) + explanation.weightOf(entry, channel);
-    }
-  }
-  return open;
 }

@@ -3,7 +3,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { detectS } from '../evidence/time-model.js';
 import type { Explanation } from './explanation.js';
-import type { OpenSide, SubjectPaths } from './subject-paths.js';
+import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** What is known of pairs of nodes from outside. */
 export interface PairFacts {
@@ -19,18 +19,15 @@ export interface PairFacts {
 export function pairPaths(
   { from: a, to: b }: Subject & { readonly type: 'pair' },
   { tally, explanation, fellSilent, intervalS }: PairFacts,
-): Pick<SubjectPaths, 'subjects' | 'to' | 'support' | 'apart'> & { readonly from: OpenSide } {
+): SubjectPart & Pick<SubjectPaths, 'support' | 'apart'> {
   const { size } = tally.index;
   const [there, back] = [tally.entryOf(a, b), tally.entryOf(b, a)];
   const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
   const side = (from: number, to: number, entry: number) => {
-    const mask = entry === -1 ? 0 : explanation.openMask(entry);
-    const open = [0, 0, 0, 0];
+    const open = explanation.openOf(entry === -1 ? [] : [entry]);
     let ageS = 0;
-    for (const channel of channelsIn(mask)) {
-      open[channel] = explanation.weightOf(entry, channel);
+    for (const channel of channelsIn(entry === -1 ? 0 : explanation.openMask(entry)))
       ageS = Math.max(ageS, tally.ageS(entry, channel));
-    }
     return { ...tally.pair(from, to, entry, beganS), open, ageS };
   };
   const [to, from] = [side(a, b, there), side(b, a, back)];

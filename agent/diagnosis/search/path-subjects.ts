@@ -10,7 +10,7 @@ import { RegionPaths } from './region-paths.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
-import type { Seen, Side } from '../nouns/sight.js';
+import type { Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
 import type { ZonePairs } from '../evidence/zone-pairs.js';
 import { GroupMembers } from '../evidence/member-states.js';
@@ -45,7 +45,7 @@ export class PathSubjects implements Subjects {
   #all: readonly Subject[] | undefined;
   #groupCandidates: readonly number[] = [];
   #cutCandidates: readonly Cut[] = [];
-  readonly #groups: GroupPaths;
+  readonly groups: GroupPaths;
   readonly #cuts: GroupCuts;
   readonly #regions: RegionPaths;
   /** What is known of the nodes of any group. */
@@ -54,7 +54,7 @@ export class PathSubjects implements Subjects {
   constructor(options: PathSubjectOptions) {
     this.#options = options;
     const { tally, zonePairs, zoneSums, explanation } = options;
-    this.#groups = new GroupPaths(tally, explanation);
+    this.groups = new GroupPaths(tally, explanation);
     this.#cuts = new GroupCuts(tally, explanation);
     this.members = new GroupMembers(tally);
     this.#regions = new RegionPaths(tally, zonePairs, zoneSums, explanation);
@@ -63,7 +63,7 @@ export class PathSubjects implements Subjects {
   /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
-    this.#groupCandidates = yield* this.#groups.candidates();
+    this.#groupCandidates = yield* this.groups.candidates();
     this.#cutCandidates = yield* this.#cuts.candidates();
     const all: Subject[] = [];
     let nodes = 0;
@@ -122,45 +122,14 @@ export class PathSubjects implements Subjects {
   /** The paths within a group go with those to it, or with those from it. */
   #bestOfGroup(subject: Subject & { readonly type: 'group' }): Cause | undefined {
     const [first, second] = (['to', 'from'] as const).map((within) => {
-      const pattern = bestPattern(this.#groupPaths(subject, within));
+      const pattern = bestPattern(this.#pathsOf(subject, this.groups.paths(subject.group, within)));
       // Without the paths within, one direction alone is not all of it.
       return pattern?.ways === (within === 'to' ? 'out' : 'in') ? undefined : pattern;
     });
     const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
-    if (!best || !this.#groups.isOfAll(subject.group, best.knownChannels, best.ways))
+    if (!best || !this.groups.isOfAll(subject.group, best.knownChannels, best.ways))
       return undefined;
     return this.#cause(subject, best);
-  }
-
-  #groupPaths(subject: Subject & { readonly type: 'group' }, within: 'to' | 'from'): SubjectPaths {
-    const { tally, formerCauses, usual, onsetS } = this.#options;
-    const { group } = subject;
-    return {
-      type: 'group',
-      weights: pathWeights[tally.trouble],
-      subjects: this.#groups.countLike(group),
-      usual,
-      known: formerCauses(subject),
-      ...this.#groups.answers(group),
-      meanAgeS: (channel, ways) => this.#groups.meanAgeS(group, channel, ways),
-      onsetS,
-      ...this.#groups.disjoint(group, within),
-    };
-  }
-
-  /** How many nodes of a group have its trouble, and of how many it is known. */
-  within(cause: Cause): Seen {
-    return this.#groups.within(cause);
-  }
-
-  /** Whether the nodes of a group reach each other. */
-  reachesItself(cause: Cause): boolean {
-    return this.#groups.reachesItself(cause);
-  }
-
-  /** How many nodes beside a group have its trouble too. */
-  beside(cause: Cause): Seen {
-    return this.#groups.beside(cause);
   }
 
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
@@ -175,28 +144,37 @@ export class PathSubjects implements Subjects {
 
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
   sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
-    if (subject.type === 'group') return this.#groups.sides(subject.group);
+    if (subject.type === 'group') return this.groups.sides(subject.group);
     const { to, from = noSide } = this.#pathsOf(subject);
     return { to, from };
   }
 
-  #pathsOf(subject: Subject): SubjectPaths {
+  #pathsOf(subject: Subject, part?: ReturnType<GroupPaths['paths']>): SubjectPaths {
     if (subject.type === 'node') return this.#nodePaths(subject);
-    if (subject.type === 'group') return this.#groupPaths(subject, 'to');
-    const { tally, formerCauses, usual } = this.#options;
+    const { tally, formerCauses, usual, onsetS } = this.#options;
     return {
       type: subject.type,
       weights: pathWeights[tally.trouble],
       usual,
       known: formerCauses(subject),
-      ...(subject.type === 'cluster'
-        ? this.#regions.cluster()
-        : subject.type === 'zones'
-          ? this.#regions.ofZones(subject)
-          : subject.type === 'groups'
-            ? this.#cuts.paths(subject)
-            : pairPaths(subject, this.#options)),
+      onsetS,
+      ...(part ?? this.#partOf(subject)),
     };
+  }
+
+  #partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {
+    switch (subject.type) {
+      case 'cluster':
+        return this.#regions.cluster();
+      case 'zones':
+        return this.#regions.ofZones(subject);
+      case 'group':
+        return this.groups.paths(subject.group, 'to');
+      case 'groups':
+        return this.#cuts.paths(subject);
+      case 'pair':
+        return pairPaths(subject, this.#options);
+    }
   }
 
   // Made for thousands of nodes, so without spreads and closures that are not needed.
@@ -259,7 +237,7 @@ export class PathSubjects implements Subjects {
       case 'zones':
         return this.#regions.entriesOf(subject, ways);
       case 'group':
-        return this.#groups.entriesOf(subject.group, ways);
+        return this.groups.entriesOf(subject.group, ways);
       case 'groups':
         return this.#cuts.entriesOf(subject, ways);
       case 'node':

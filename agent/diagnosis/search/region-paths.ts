@@ -1,11 +1,13 @@
 import type { Ways } from '../nouns/cause.js';
+import { addUp } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Tally } from '../evidence/tally.js';
 import type { ZonePairs } from '../evidence/zone-pairs.js';
 import type { ZoneSums } from '../evidence/zone-sums.js';
 import type { Explanation } from './explanation.js';
-import type { SubjectPaths } from './subject-paths.js';
+import { isLone } from './lone.js';
+import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** One zone and all others, or two zones. */
 export type Zones = Subject & { readonly type: 'zones' };
@@ -74,7 +76,7 @@ export class RegionPaths {
     };
   }
 
-  ofZones(subject: Zones): RegionPart & Pick<Required<SubjectPaths>, 'to' | 'from'> {
+  ofZones(subject: Zones): RegionPart & SubjectPart {
     const { size, zones } = this.#tally.index;
     const count = zones.length;
     const { to, from, toPairs, fromPairs, isLone, answering } = this.#sides(subject);
@@ -118,31 +120,16 @@ export class RegionPaths {
       from: this.#zoneSums.between(other ?? zone, isOfOne ? undefined : zone, fromPairs, toPairs),
       toPairs,
       fromPairs,
-      isLone: this.#isLone(zone, [...toPairs, ...fromPairs]),
+      isLone: isLone(
+        this.#tally,
+        this.#zonePairs.entriesOf([...toPairs, ...fromPairs]),
+        (node) => this.#tally.index.zoneOf[node] === zone,
+      ),
       answering: this.#zoneSums.answersAmong([...toPairs, ...fromPairs]),
     };
   }
 
-  /** Whether fewer than two nodes on a side are affected: then it is more likely the node. */
-  #isLone(zone: number, pairs: readonly number[]): boolean {
-    const { bad, index, observations } = this.#tally;
-    const { from, to } = observations.entries;
-    const [inside, outside] = [new Set<number>(), new Set<number>()];
-    for (const entry of this.#zonePairs.entriesOf(pairs)) {
-      if (bad[entry] === 0) continue;
-      for (const node of [from[entry] ?? 0, to[entry] ?? 0])
-        (index.zoneOf[node] === zone ? inside : outside).add(node);
-      if (inside.size > 1 && outside.size > 1) return false;
-    }
-    return true;
-  }
-
   #openOf(pairs: readonly number[]): number[] {
-    const open = [0, 0, 0, 0];
-    for (const pair of pairs) {
-      for (const [channel, more] of this.#explanation.openIn(pair).entries())
-        open[channel] = (open[channel] ?? 0) + more;
-    }
-    return open;
+    return addUp(pairs.map((pair) => this.#explanation.openIn(pair)));
   }
 }

@@ -48,6 +48,9 @@ export interface SubjectPaths {
   readonly usual?: readonly number[];
 }
 
+/** What is known of the paths of one subject. */
+export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to'> & { readonly from: OpenSide };
+
 /** A direction without paths. */
 export const noSide: OpenSide = {
   bad: [0, 0, 0, 0],
