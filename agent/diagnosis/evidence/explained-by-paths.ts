@@ -8,7 +8,7 @@ import {
   icmpMask,
 } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { membersOf } from '../nouns/subject.js';
+import { nodesAt } from '../nouns/subject.js';
 import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
 
@@ -103,14 +103,6 @@ export class ExplainedByPaths {
       }
       return;
     }
-    const nodes =
-      subject.type === 'node'
-        ? [subject.node]
-        : subject.type === 'zones'
-          ? (this.#index.zones[subject.zone]?.members ?? [])
-          : subject.type === 'group'
-            ? membersOf(subject, this.#index.groups)
-            : this.#index.whole.members;
     const icmp = icmpPlanesOf(channels);
     // The endpoint of one node gives no results while its server hangs.
     const server =
@@ -120,7 +112,7 @@ export class ExplainedByPaths {
     if (subject.type === 'cluster' && trouble === 'broken') {
       this.#service ||= (channels & httpMask & endpointMask) !== 0;
     }
-    for (const node of nodes) {
+    for (const node of nodesAt(subject, this.#index)) {
       if (trouble === 'broken') {
         this.#planes[node] = (this.#planes[node] ?? 0) | planes | server;
         this.#icmp[node] = (this.#icmp[node] ?? 0) | icmp;

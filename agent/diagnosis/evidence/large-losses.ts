@@ -2,6 +2,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import type { PacketWays } from '../nouns/sight.js';
+import { sidesOf } from '../nouns/subject.js';
 import type { Tally } from './tally.js';
 
 /** So many entries represent all. Those of one node in a large cluster are fewer. */
@@ -38,13 +39,7 @@ export function packetWaysOf(
   losses: readonly LargeLoss[],
 ): PacketWays {
   if (subject.type === 'cluster') return { ways: 'both', isToldByBoth: true };
-  const isInside = (node: number): boolean => {
-    if (subject.type === 'node') return node === subject.node;
-    if (subject.type === 'pair') return node === subject.to;
-    if (subject.type === 'group') return index.groups[subject.group]?.has[node] === 1;
-    if (subject.type === 'groups') return index.groups[subject.other]?.has[node] === 1;
-    return index.zoneOf[node] === (subject.other ?? subject.zone);
-  };
+  const { inner: isInside } = sidesOf(subject, index);
   // A row has room for few losses, so those inside may tell of far fewer than all others.
   const [inside, outside] = [new Sayings(), new Sayings()];
   for (const { observer, target, loss } of losses) {

@@ -2,7 +2,7 @@ import { coveredChannels } from '../../model/row-coverage.js';
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
-import type { Subject } from '../nouns/subject.js';
+import { sidesOf, type NodePlaces, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
 import { coveredIn } from './witnesses.js';
 
@@ -10,38 +10,16 @@ import { coveredIn } from './witnesses.js';
 export function isPathOf(
   subject: Subject,
   ways: Ways,
-  { zoneOf, groups }: ClusterIndex,
+  index: NodePlaces,
 ): (from: number, to: number) => boolean {
-  const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
-  switch (subject.type) {
-    case 'cluster':
-      return () => true;
-    case 'node': {
-      const { node } = subject;
-      return (from, to) => (isTo && to === node) || (isFrom && from === node);
-    }
-    case 'group': {
-      const { has } = groups[subject.group] ?? {};
-      return (from, to) => (isTo && has?.[to] === 1) || (isFrom && has?.[from] === 1);
-    }
-    case 'groups': {
-      const [a, b] = [groups[subject.group]?.has, groups[subject.other]?.has];
-      return (from, to) =>
-        (isTo && a?.[from] === 1 && b?.[to] === 1) || (isFrom && b?.[from] === 1 && a?.[to] === 1);
-    }
-    case 'pair': {
-      const { from: a, to: b } = subject;
-      return (from, to) => (isTo && from === a && to === b) || (isFrom && from === b && to === a);
-    }
-    case 'zones': {
-      const { zone, other } = subject;
-      return (from, to) => {
-        const [a, b] = [zoneOf[from] ?? -1, zoneOf[to] ?? -1];
-        if (a === b) return false;
-        if (other === undefined) return (isTo && b === zone) || (isFrom && a === zone);
-        return (isTo && a === zone && b === other) || (isFrom && a === other && b === zone);
-      };
-    }
+  const { inner, outer } = sidesOf(subject, index);
+  switch (ways) {
+    case 'in':
+      return (from, to) => inner(to) && outer(from);
+    case 'out':
+      return (from, to) => inner(from) && outer(to);
+    case 'both':
+      return (from, to) => (inner(to) && outer(from)) || (inner(from) && outer(to));
   }
 }
 

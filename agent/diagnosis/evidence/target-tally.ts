@@ -1,7 +1,6 @@
 import { ageOfOldestTenth } from './begin.js';
 import { allMask, endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
-import type { Subject } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
 import type { AskedServer } from '../nouns/target-sight.js';
@@ -109,21 +108,6 @@ export class TargetTally {
     return channelsOf(this.question.looks.planes);
   }
 
-  static nodesOf({ whole, zones }: ClusterIndex, subject: Subject): readonly number[] {
-    switch (subject.type) {
-      case 'cluster':
-        return whole.members;
-      case 'zones':
-        return zones[subject.zone]?.members ?? [];
-      case 'node':
-        return [subject.node];
-      case 'group':
-      case 'groups':
-      case 'pair':
-        return [];
-    }
-  }
-
   /** For how long a node's look from the plane of a channel has been in its state. */
   ageS(node: number, channel: number): number {
     return this.slotAgeS(slotOfChannel(node, channel));
@@ -158,11 +142,6 @@ export class TargetTally {
   /** Whether a slot is bad, or was found well since. */
   isKnownSince(slot: number, beganS: number): boolean {
     return this.kinds[slot] === bad || this.isWellSince(slot, beganS);
-  }
-
-  /** The nodes of a subject. */
-  nodesOf(subject: Subject): readonly number[] {
-    return TargetTally.nodesOf(this.index, subject);
   }
 
   /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */

@@ -1,8 +1,10 @@
+import { isPathOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { membersOf } from '../nouns/subject.js';
 
 /** A lossy or slow path says nothing new where a cause says that it is broken. It is told for what it has beside that: this share of its paths. */
 const leastApart = 0.5;
@@ -17,7 +19,10 @@ export class BrokenPaths {
   readonly #from: Uint8Array;
   /** By the number of the first times the number of nodes plus that of the second. */
   readonly #pairs = new Map<number, number>();
-  readonly #regions: Cause[] = [];
+  readonly #regions: {
+    readonly channels: number;
+    readonly isPath: ReturnType<typeof isPathOf>;
+  }[] = [];
 
   constructor(candidates: readonly Candidate[], index: ClusterIndex) {
     this.#index = index;
@@ -55,11 +60,8 @@ export class BrokenPaths {
     const add = (masks: Uint8Array, node: number) => (masks[node] = (masks[node] ?? 0) | channels);
     switch (subject.type) {
       case 'node':
-        if (ways !== 'out') add(this.#to, subject.node);
-        if (ways !== 'in') add(this.#from, subject.node);
-        return;
       case 'group':
-        for (const node of this.#index.groups[subject.group]?.members ?? []) {
+        for (const node of membersOf(subject, this.#index.groups)) {
           if (ways !== 'out') add(this.#to, node);
           if (ways !== 'in') add(this.#from, node);
         }
@@ -77,38 +79,14 @@ export class BrokenPaths {
       case 'cluster':
       case 'zones':
       case 'groups':
-        this.#regions.push(cause);
+        this.#regions.push({ channels, isPath: isPathOf(subject, ways, this.#index) });
     }
   }
 
   #channelsOf(from: number, to: number): number {
     let channels = (this.#to[to] ?? 0) | (this.#from[from] ?? 0);
     channels |= this.#pairs.get(from * this.#index.size + to) ?? 0;
-    for (const region of this.#regions) {
-      const { ways } = region;
-      const isIn = ways !== 'out' && this.#leads(region, from, to);
-      if (isIn || (ways !== 'in' && this.#leads(region, to, from))) channels |= region.channels;
-    }
+    for (const { isPath, channels: its } of this.#regions) if (isPath(from, to)) channels |= its;
     return channels;
-  }
-
-  /** Whether a path leads into the one zone, or from the first zone or group to the other one. */
-  #leads({ subject }: Cause, from: number, to: number): boolean {
-    const { zoneOf, groups } = this.#index;
-    switch (subject.type) {
-      case 'cluster':
-        return true;
-      case 'zones': {
-        const { zone, other } = subject;
-        if (other === undefined) return zoneOf[to] === zone && zoneOf[from] !== zone;
-        return zoneOf[from] === zone && zoneOf[to] === other;
-      }
-      case 'groups':
-        return groups[subject.group]?.has[from] === 1 && groups[subject.other]?.has[to] === 1;
-      case 'group':
-      case 'node':
-      case 'pair':
-        return false;
-    }
   }
 }

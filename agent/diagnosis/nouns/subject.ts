@@ -113,6 +113,52 @@ export function membersOf(subject: Subject, groups: NodePlaces['groups']): reado
     : [...ofFirst, ...(groups[subject.other]?.members ?? [])];
 }
 
+/** Whether a node is one of some. */
+export type IsIn = (node: number) => boolean;
+
+/**
+ * The nodes at the two ends of a subject's paths. In the direction `in` these lead from the outer to the inner ones: to the
+ * node, the group or the one zone, or from the first of two to the other.
+ */
+export function sidesOf(
+  subject: Subject,
+  { zoneOf, groups }: NodePlaces,
+): { readonly inner: IsIn; readonly outer: IsIn } {
+  const any = () => true;
+  const inZone = (zone: number) => (node: number) => zoneOf[node] === zone;
+  const inGroup = (group: number) => {
+    const { has } = groups[group] ?? {};
+    return (node: number) => has?.[node] === 1;
+  };
+  switch (subject.type) {
+    case 'cluster':
+      return { inner: any, outer: any };
+    case 'node':
+      return { inner: (node) => node === subject.node, outer: any };
+    case 'pair':
+      return { inner: (node) => node === subject.to, outer: (node) => node === subject.from };
+    case 'group':
+      return { inner: inGroup(subject.group), outer: any };
+    case 'groups':
+      return { inner: inGroup(subject.other), outer: inGroup(subject.group) };
+    case 'zones': {
+      const { zone, other } = subject;
+      if (other !== undefined) return { inner: inZone(other), outer: inZone(zone) };
+      return { inner: inZone(zone), outer: (node) => zoneOf[node] !== zone };
+    }
+  }
+}
+
+/** The nodes that have what one subject alone has: all, those of the zone or the group, or the node. */
+export function nodesAt(
+  subject: Subject,
+  { whole, zones, groups }: Pick<ClusterIndex, 'whole' | 'zones' | 'groups'>,
+): readonly number[] {
+  if (subject.type === 'cluster') return whole.members;
+  if (subject.type === 'zones') return zones[subject.zone]?.members ?? [];
+  return membersOf(subject, groups);
+}
+
 /** The zones that a subject names. */
 export function zonesOf(subject: Subject): readonly number[] {
   if (subject.type !== 'zones') return [];

@@ -1,13 +1,13 @@
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { subjectOf, type NamedCause } from '../nouns/named-cause.js';
+import { nodesAt } from '../nouns/subject.js';
 import type { ServerLists } from '../evidence/server-lists.js';
 import { lookStates } from '../evidence/target-looks.js';
 import {
   channelsOf,
   slotsBelow,
   targetKey,
-  TargetTally,
   type TargetQuestion,
 } from '../evidence/target-tally.js';
 
@@ -46,7 +46,7 @@ export class TargetMemory {
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       const sinceS = (now - memory.sinceMs) / 1000;
-      const places = TargetTally.nodesOf(index, subject).map((node) => slotsOf(node, cause));
+      const places = nodesAt(subject, index).map((node) => slotsOf(node, cause));
       const recoveredS = recoveredSinceS(question, lists, places, sinceS);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {

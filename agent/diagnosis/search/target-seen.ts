@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { nodesAt } from '../nouns/subject.js';
 import type { TargetSeen } from '../nouns/target-sight.js';
 import type { TargetCause } from './explain-target.js';
 import { bad, notKnown, planesOf, well, type TargetTally } from '../evidence/target-tally.js';
@@ -20,7 +21,7 @@ export function targetSeen(
   const { cause, beganS } = found;
   const { subject } = cause;
   const channels = planesOf(cause.channels);
-  const members = new Set(tally.nodesOf(subject));
+  const members = new Set(nodesAt(subject, tally.index));
   const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
   const [inside, outside] = [noneSeen(), noneSeen()];

@@ -1,7 +1,7 @@
 import { channelOfSlot, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
-import type { Subject } from '../nouns/subject.js';
+import { nodesAt, type Subject } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { bestPattern } from './patterns.js';
@@ -70,9 +70,9 @@ export class TargetSubjects implements Subjects {
           ((knownChannels & endpointMask) === 0 ? 0 : endpointMask)
         : pattern.channels;
     const { bad } = this.#tally;
-    const nodes = this.#tally
-      .nodesOf(subject)
-      .filter((node) => ((bad[node] ?? 0) & knownChannels) !== 0);
+    const nodes = nodesAt(subject, index).filter(
+      (node) => ((bad[node] ?? 0) & knownChannels) !== 0,
+    );
     return causeOf(
       this.#tally,
       { subject, channels, knownChannels, ways, well, cost, gain, isPartial: false },
@@ -83,7 +83,7 @@ export class TargetSubjects implements Subjects {
   /** What a subject's nodes see; undefined if one node alone of several sees it: that does not say whether others can. */
   #side(subject: Subject): OpenSide | undefined {
     const tally = this.#tally;
-    const nodes = tally.nodesOf(subject);
+    const nodes = nodesAt(subject, tally.index);
     const slots: number[] = [];
     const open: number[] = [];
     let failing = 0;
