@@ -1,6 +1,7 @@
 import type { Row } from '../model/row.js';
 import type { RowChange, SeenChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
+import { TokenBuckets } from '../platform/token-buckets.js';
 import type { EventLog } from '../reports/event-log.js';
 import { seenChangeEvent } from './change-events.js';
 import { HostChanges } from './host-changes.js';
@@ -16,11 +17,15 @@ export interface NodeChangesOptions {
   readonly onHostChange: ((node: string, change: string) => void) | undefined;
 }
 
+/** So many changes of a host may come at once, and so many in the long run: an agent that lies must not fill the log. */
+const changesOfHost = { most: 16, perSecond: 1 / 60 } as const;
+
 /** What changed of nodes, as their hosts tell it and as this agent saw it itself. Each change is one event. */
 export class NodeChanges {
   readonly #options: NodeChangesOptions;
   readonly #told: HostChanges;
   readonly #seen = new SeenChanges();
+  readonly #left = new TokenBuckets(changesOfHost);
 
   constructor(options: NodeChangesOptions) {
     this.#options = options;
@@ -43,6 +48,7 @@ export class NodeChanges {
     const nowMs = clock.nowMs();
     const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
     for (const event of this.#told.take(node, changes, times)) {
+      if (!this.#left.take(node, nowMs)) return;
       events.add(event);
       if (event.type === 'change') onHostChange?.(node, event.change);
     }
@@ -84,12 +90,13 @@ export class NodeChanges {
     bodyAgeMs: number,
   ): void {
     const from = this.#seen.noteVersion(observer, version);
-    if (from === undefined) return;
+    const nowMs = this.#options.clock.nowMs();
+    if (from === undefined || !this.#left.take(observer, nowMs)) return;
     const started = changes.find(
       ({ change, to }) => change === 'agent-restarted' && to === version,
     );
     const { ageSeconds = 0, withinSeconds = 0 } = started ?? {};
-    const foundMs = this.#options.clock.nowMs() - bodyAgeMs - 1000 * ageSeconds;
+    const foundMs = nowMs - bodyAgeMs - 1000 * ageSeconds;
     const change = { change: 'agent-version', about: '', from, to: version } as const;
     this.note(observer, { ...change, withinSeconds, foundMs });
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
 import { hintKey, type HintSubject } from './hint.js';
-import { TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** A hint, the looks of others and their verdicts take some two seconds. Who has heard of none by then sees it alone. */
 export const aloneAfterMs = 3000;

@@ -1,6 +1,6 @@
 import type { RowRefutation } from '../../model/refutation.js';
 import type { Clock } from '../../platform/clock.js';
-import { TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** A node that is cut off again and again refutes twice, and then once in this time. */
 const refutations = { most: 2, perSecond: 1 / 30 } as const;

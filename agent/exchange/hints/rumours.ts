@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 import { hintLifetimeMs, type HintChange } from './hint.js';
 import { Looks, type HintUse, type Looking } from './looks.js';
-import { TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** What any hint tells of its subject. */
 export interface Telling {

@@ -10,7 +10,7 @@ import {
   type TargetHint,
   type TargetSubject,
 } from './target-hint.js';
-import { TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** The part of the probing of targets that hints use. */
 export interface TargetProbing {
