@@ -105,6 +105,11 @@ export function isSlow(troubles: readonly Trouble[], a: number, b: number, plane
   );
 }
 
+/** Whether a large GET or its answer is lost between two hosts. */
+export function losesLarge({ dropsLarge }: Trouble, a: number, b: number, plane: Plane): boolean {
+  return dropsLarge?.(a, b, plane) === true || dropsLarge?.(b, a, plane) === true;
+}
+
 /** What a trouble does to the agent of a node. */
 export function agentState({ isOff, server }: Trouble, node: number): 'runs' | 'frozen' | 'gone' {
   const state = server?.(node, 'host') ?? 'answers';

@@ -1,6 +1,7 @@
 import { faultsNamed } from '../../faults/faults-named.js';
 import { judgedFindings } from './judge.js';
 import type { Scenario } from './scenarios/scenario.js';
+import { isFlowFault } from './visible.js';
 
 /** What findings of losses say of flows that never pass. */
 export interface FlowsTold {
@@ -19,7 +20,7 @@ export function flowsTold(scenario: Scenario): FlowsTold {
   for (const finding of judgedFindings(scenario)) {
     if (finding.kind !== 'lossy') continue;
     const faults = faultsNamed(finding, made, visible, scenario);
-    const isSticky = faults.some(({ trouble }) => trouble.flowLoss !== undefined);
+    const isSticky = faults.some(isFlowFault);
     if (isSticky) sticky++;
     else random++;
     if (finding.flows === undefined) continue;

@@ -2,14 +2,14 @@ import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { chanceReason } from './chance.js';
 import { equalReason } from './equal-causes.js';
 import type { Fault } from '../../faults/fault.js';
-import { flowReason, isFlowFault } from './flow-visible.js';
+import { flowReason } from './flow-reason.js';
 import { groupChanceReason } from './group-chance.js';
-import { isLargeFault } from './large-visible.js';
 import { loneMemberReason } from './lone-member.js';
 import { isTargetFault } from '../../faults/target-kinds.js';
 import { faultsNamed } from '../../faults/faults-named.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { targetReason } from './target-visible.js';
+import { isFlowFault, isLargeFault } from './visible.js';
 
 /** What the findings of one scenario are worth. */
 export interface Judgement {

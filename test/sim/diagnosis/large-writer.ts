@@ -5,8 +5,8 @@ import { keepRow } from '../../../agent/peers/row/kept-row.js';
 import { encodeRow } from '../../../agent/peers/row/row-text.js';
 import { boundLarge, withLarge } from '../../../agent/peers/row/large.js';
 import type { Random } from '../../fuzz/random.js';
-import { probe } from '../../faults/trouble.js';
-import type { Conditions } from './scenarios/conditions.js';
+import { losesLarge, probe } from '../../faults/trouble.js';
+import { hasAddress, type Conditions } from './scenarios/conditions.js';
 
 /** Three tests of a path, each six seconds long at the most, and up to half a minute until it has its turn. */
 const [leastJudgedS, mostJudgedS] = [6, 60];
@@ -32,7 +32,8 @@ export class LargeWriter {
     const { names } = conditions;
     for (const from of names.keys()) {
       for (const to of names.keys()) {
-        if (from === to || !planes.some((plane) => this.#isLost(from, to, plane))) continue;
+        if (from === to || !planes.some((plane) => this.#lostForS(from, to, plane) !== undefined))
+          continue;
         this.#doubted.add(from).add(to);
       }
     }
@@ -51,7 +52,8 @@ export class LargeWriter {
     for (const [target, node] of names.entries()) {
       if (target === observer) continue;
       for (const plane of planes) {
-        if (!this.#has(plane, target) || !this.#works(observer, target, plane)) continue;
+        if (!hasAddress(this.#conditions, plane, target) || !this.#works(observer, target, plane))
+          continue;
         const ageS = this.#lostForS(observer, target, plane);
         if (ageS === undefined) {
           const testedS = this.#testedAgoS(observer, target);
@@ -79,10 +81,6 @@ export class LargeWriter {
     return least + (most - least) * this.#random.next();
   }
 
-  #has(plane: Plane, node: number): boolean {
-    return plane === 'host' || (this.#conditions.hasEndpoint?.(node) ?? true);
-  }
-
   #works(from: number, to: number, plane: Plane): boolean {
     const troubles = this.#conditions.troubles.map(({ trouble }) => trouble);
     return probe(troubles, from, to, plane, 'http') === undefined;
@@ -92,17 +90,10 @@ export class LargeWriter {
     return this.#large.some(({ trouble }) => trouble.dropsLarge?.(from, to, plane) === true);
   }
 
-  /** Whether a large GET and its answer, or one of them, are lost between two nodes. */
-  #isLost(from: number, to: number, plane: Plane): boolean {
-    return this.#drops(from, to, plane) || this.#drops(to, from, plane);
-  }
-
+  /** For how long a large GET and its answer, or one of them, have been lost between two nodes. */
   #lostForS(from: number, to: number, plane: Plane): number | undefined {
     const ages = this.#large
-      .filter(
-        ({ trouble: { dropsLarge } }) =>
-          dropsLarge?.(from, to, plane) === true || dropsLarge?.(to, from, plane) === true,
-      )
+      .filter(({ trouble }) => losesLarge(trouble, from, to, plane))
       .map(({ ageS }) => ageS);
     return ages.length === 0 ? undefined : Math.max(...ages);
   }

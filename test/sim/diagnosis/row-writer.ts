@@ -1,6 +1,5 @@
 import { channels, type Channel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
-import type { Plane } from '../../../agent/model/path.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
 import { maxRowNodes } from '../../../agent/model/row.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
@@ -9,6 +8,7 @@ import type { Random } from '../../fuzz/random.js';
 import { makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
 import {
   confirmS,
+  hasAddress,
   httpIntervalS,
   icmpIntervalS,
   lossWindowS,
@@ -44,7 +44,9 @@ export class RowWriter {
     this.#random = random;
     this.#noise = new NoiseSource(conditions, random);
     this.#hashes = conditions.names.map(nameHash);
-    this.#endpoints = conditions.names.filter((_, node) => this.#has('endpoint', node)).length;
+    this.#endpoints = conditions.names.filter((_, node) =>
+      hasAddress(conditions, 'endpoint', node),
+    ).length;
     this.#list = listOf(this.#hashes);
   }
 
@@ -71,10 +73,6 @@ export class RowWriter {
     return boundRow(row, mostNodes);
   }
 
-  #has(plane: Plane, node: number): boolean {
-    return plane === 'host' || (this.#conditions.hasEndpoint?.(node) ?? true);
-  }
-
   #listOf(difference: ListDifference | undefined): RowList {
     if (!difference) return this.#list;
     const known = this.#hashes.filter((_, node) => !difference.lacks.has(node));
@@ -88,7 +86,9 @@ export class RowWriter {
     const gone = difference?.gone.length ?? 0;
     return ({ plane }: Channel): number => {
       const all = plane === 'host' ? names.length : this.#endpoints;
-      const without = [observer, ...lacking].filter((node) => this.#has(plane, node)).length;
+      const without = [observer, ...lacking].filter((node) =>
+        hasAddress(this.#conditions, plane, node),
+      ).length;
       return all - without + gone;
     };
   }
@@ -106,7 +106,7 @@ export class RowWriter {
       if (target === observer || told.has(target) || difference?.lacks.has(target)) return;
       const touching = begun.between(observer, target);
       const states = channels.map((channel, number) => {
-        if (!this.#has(channel.plane, target)) return undefined;
+        if (!hasAddress(this.#conditions, channel.plane, target)) return undefined;
         const truth =
           (touching &&
             this.#stateOf({ from: observer, to: target, ...channel }, touching, agoS, (suspect) =>

@@ -2,6 +2,7 @@ import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay
 import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
+import { mostInASecond } from '../lib/most-in-a-second.js';
 
 export interface LightModelOptions {
   readonly seed: number;
@@ -131,16 +132,8 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
       http.push(Math.min(byHttp, byIcmp + suspicionMs) + confirmMs);
     }
   }
-  return { detectionMs: { icmp, http }, mostLooksInASecond: mostInASecond(looks) };
-}
-
-function mostInASecond(timesMs: readonly number[]): number {
-  const sorted = [...timesMs].sort((a, b) => a - b);
-  let most = 0;
-  let first = 0;
-  sorted.forEach((atMs, index) => {
-    while ((sorted[first] ?? 0) <= atMs - 1000) first++;
-    most = Math.max(most, index - first + 1);
-  });
-  return most;
+  return {
+    detectionMs: { icmp, http },
+    mostLooksInASecond: mostInASecond(looks.sort((a, b) => a - b)),
+  };
 }

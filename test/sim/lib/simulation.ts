@@ -5,6 +5,7 @@ import type { Cadence } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
 import type { Trouble } from '../../faults/trouble.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
+import { mostInASecond } from './most-in-a-second.js';
 import { SimNetwork, type Arrival } from './network.js';
 import { SimAgent } from './sim-agent.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -143,13 +144,7 @@ export class Simulation {
     const times = this.#arrivals
       .filter((one) => one.node === node && one.plane === plane && one.protocol === protocol)
       .map(({ atMs }) => atMs);
-    let most = 0;
-    let first = 0;
-    times.forEach((atMs, index) => {
-      while ((times[first] ?? 0) <= atMs - 1000) first++;
-      most = Math.max(most, index - first + 1);
-    });
-    return most;
+    return mostInASecond(times);
   }
 
   stop(): void {

@@ -13,8 +13,12 @@ export class VirtualClock implements Clock {
   readonly #heap: Timer[] = [];
   /** The wall clock is ahead of the monotonic one by this much. A test may set it. */
   wallOffsetMs = 1_700_000_000_000;
-  #nowMs = 0;
+  #nowMs: number;
   #order = 0;
+
+  constructor(startMs = 0) {
+    this.#nowMs = startMs;
+  }
 
   nowMs(): number {
     return this.#nowMs;
@@ -34,21 +38,34 @@ export class VirtualClock implements Clock {
     return () => (timer.callback = undefined);
   }
 
-  /** Lets time pass while code runs: timers that become due wait. */
-  spend(ms: number): void {
+  /** Lets time pass while code runs, or while the process is stopped: timers that become due wait. */
+  stall(ms: number): void {
     this.#nowMs += ms;
   }
 
   /** Runs all timers that are due until then. */
   runUntil(endMs: number): void {
+    while (this.runNext(endMs));
+    this.#nowMs = Math.max(this.#nowMs, endMs);
+  }
+
+  /** Runs the next timer that is due until then. Returns whether there was one. */
+  protected runNext(endMs: number): boolean {
     for (let next = this.#heap[0]; next && next.atMs <= endMs; next = this.#heap[0]) {
       this.#pop();
-      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       const { callback } = next;
       next.callback = undefined;
-      callback?.();
+      if (!callback) continue;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      callback();
+      return true;
     }
-    this.#nowMs = Math.max(this.#nowMs, endMs);
+    return false;
+  }
+
+  /** How many timers are set. */
+  get pendingTimers(): number {
+    return this.#heap.filter(({ callback }) => callback).length;
   }
 
   #push(timer: Timer): void {

@@ -5,7 +5,8 @@ import {
   defaultTimeoutMs,
 } from '../../../agent/targets/definition/parse-targets.js';
 import { planTarget } from '../../../agent/targets/target-plan.js';
-import { mostInASecond, TargetCluster } from './target-cluster.js';
+import { mostInASecond } from '../lib/most-in-a-second.js';
+import { TargetCluster } from './target-cluster.js';
 
 const servers = ['10.96.0.10', '10.96.0.11'];
 const target: Target = {

@@ -5,7 +5,8 @@ import {
 import type { Target } from '../../../agent/model/target.js';
 import { planTarget } from '../../../agent/targets/target-plan.js';
 import type { TargetPlan } from '../../../agent/targets/views.js';
-import { mostInASecond, TargetCluster, type Answering } from './target-cluster.js';
+import { mostInASecond } from '../lib/most-in-a-second.js';
+import { TargetCluster, type Answering } from './target-cluster.js';
 
 /** What one part of a run came to. */
 export interface PhaseFigures {

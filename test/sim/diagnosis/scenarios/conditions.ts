@@ -1,3 +1,4 @@
+import type { Plane } from '../../../../agent/model/path.js';
 import type { AgedTrouble } from '../history.js';
 import type { Labelling } from '../../../faults/random-labels.js';
 import type { TargetConditions } from '../target-writer.js';
@@ -29,6 +30,11 @@ export interface Conditions {
   readonly hasFlowTests?: boolean;
   /** How an observer's node list differs from the local one. Missing: all lists are the same. */
   readonly listOf?: (observer: number) => ListDifference | undefined;
+}
+
+/** Whether a node has an address on a plane. */
+export function hasAddress({ hasEndpoint }: Conditions, plane: Plane, node: number): boolean {
+  return plane === 'host' || (hasEndpoint?.(node) ?? true);
 }
 
 /** What an observer's list lacks of the local list, and what it has beside it. */

@@ -6,10 +6,7 @@ import type {
 import { Random } from '../../../fuzz/random.js';
 import type { Fault, Layout, View } from '../../../faults/fault.js';
 import { observeNetwork } from '../observe-network.js';
-import { failingSlots } from '../target-visible.js';
-import { isTargetFault } from '../../../faults/target-kinds.js';
-import { isLargeFault, isLargeSeen } from '../large-visible.js';
-import { reportsIn, type Report } from '../visible.js';
+import { isLargeFault, isVisibleIn, reportsIn, type Report } from '../visible.js';
 import type { Conditions } from './conditions.js';
 import { variants, type Variant } from './variants.js';
 
@@ -60,13 +57,7 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
     localName: input.localName,
     hasRow: (name) => name !== undefined && observers.has(name),
   };
-  const reportsOf = reportsIn(seen.rows, conditions);
-  const isVisible = (fault: Fault) =>
-    isLargeFault(fault)
-      ? isLargeSeen(fault, seen.rows, conditions)
-      : isTargetFault(fault)
-        ? failingSlots(fault, seen.rows, conditions).size > 0
-        : reportsOf(fault).next().done !== true;
+  const isVisible = isVisibleIn(seen.rows, conditions);
   return {
     seed,
     variant,
@@ -77,7 +68,7 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
     conditions,
     view,
     wrongReports,
-    reportsOf,
+    reportsOf: reportsIn(seen.rows, conditions),
     visible: made.filter((fault) => fault.isExpected ?? isVisible(fault)),
   };
 }

@@ -14,7 +14,7 @@ function createOwnRow(steps: number, stepMs: number) {
     empty: () => ({ ...wellRow('c/a'), version: 'empty' }),
     *build(): Steps<Row> {
       for (let step = 0; step < steps; step++) {
-        clock.spend(stepMs);
+        clock.stall(stepMs);
         yield;
       }
       return { ...wellRow('c/a'), version: `${++built}` };
