@@ -5,7 +5,7 @@ import type { LabFault } from './lib/fault-kinds.js';
 import { testFault, testHealthy } from './lib/fault-test.js';
 import { together } from './lib/faults.js';
 import { useMesh } from './lib/mesh.js';
-import { defaults, threeZones } from './lib/meshes.js';
+import { twelveHosts } from './lib/meshes.js';
 import { missingFor } from './lib/requirements.js';
 
 const hasDns = spawnSync('dnsmasq', ['--version']).status === 0;
@@ -15,10 +15,7 @@ const missing =
 describe('what pods use, on twelve hosts in three zones at default settings', () => {
   const mesh = useMesh(
     {
-      hosts: 12,
-      family: 4,
-      zones: threeZones,
-      settings: defaults,
+      ...twelveHosts().options,
       async prepare(lab) {
         const { targetsFile, stop } = await provideServices(lab);
         return { settings: { 'targets-file': targetsFile }, stop };

@@ -1,50 +1,25 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { Random } from '../fuzz/random.js';
-import { nothing, waitForFindings } from './lib/findings.js';
-import { defaults, threeZones } from './lib/meshes.js';
+import { twelveHosts } from './lib/meshes.js';
 import { useMesh } from './lib/mesh.js';
-import { printRound, printRounds } from './lib/print-rounds.js';
-import { runRound, type Round } from './lib/two-fault-round.js';
+import { testRounds } from './lib/rounds-test.js';
 import { chooseTwoFaults } from './lib/two-faults.js';
-import { waitUntilSettled } from './lib/wait-until-settled.js';
 
-const seed = wholeNumber('LAB_SEED', 1);
+const firstSeed = wholeNumber('LAB_SEED', 1);
 const count = wholeNumber('LAB_ROUNDS', 3);
-const options = { hosts: 12, family: 4, zones: threeZones, settings: defaults } as const;
-const hosts = Array.from({ length: options.hosts }, (_, at) => ({
-  name: `n${at + 1}`,
-  zone: threeZones[at % threeZones.length],
-}));
+const { hosts, options } = twelveHosts();
 
-// Each round has two faults at once, of seeds from LAB_SEED on. LAB_REPORTS is the folder for reports of
-// agents that were wrong; npm run sim -- replay says what the present code makes of them.
+// Each round has two faults at once, of seeds from LAB_SEED on.
 describe('twelve hosts in three zones, of which two have a fault', () => {
-  const mesh = useMesh(options);
-  const rounds: Round[] = [];
-
-  afterAll(() => {
-    if (rounds.length > 0) console.log(printRounds(rounds));
-  });
-
-  for (let at = seed; at < seed + count; at++) {
-    const faults = chooseTwoFaults(hosts, new Random(at));
-    const title = `seed ${at}: ${faults.map(({ what }) => what).join(' + ')}`;
-    test(
-      title,
-      async () => {
-        const { agents, lab } = mesh();
-        await waitForFindings(agents, lab.hosts, nothing, 180_000);
-        await waitUntilSettled(mesh());
-        const round = await runRound(mesh(), faults, `seed${at}`);
-        rounds.push(round);
-        console.log(`seed ${at}: ${printRound(round)}`);
-        const wrong = round.watches.flatMap(({ wrongAtRepair }) => wrongAtRepair ?? []);
-        expect.soft(wrong).toEqual([]);
-        await waitForFindings(agents, lab.hosts, nothing, 240_000);
-      },
-      1_000_000,
-    );
-  }
+  testRounds(
+    useMesh(options),
+    Array.from({ length: count }, (_, at) => {
+      const seed = firstSeed + at;
+      const faults = chooseTwoFaults(hosts, new Random(seed));
+      const title = `seed ${seed}: ${faults.map(({ what }) => what).join(' + ')}`;
+      return { title, name: `seed${seed}`, faults };
+    }),
+  );
 });
 
 function wholeNumber(variable: string, standard: number): number {

@@ -9,7 +9,7 @@ import { ownNameservers } from './lib/host-files.js';
 import { claimsOf, HostLedger } from './lib/host-ledger.js';
 import { chooseHostRound, runHostRound, type RoundResult } from './lib/host-round.js';
 import { KernelFigures } from './lib/kernel-figures.js';
-import { defaults, threeZones } from './lib/meshes.js';
+import { twelveHosts } from './lib/meshes.js';
 import { useMesh } from './lib/mesh.js';
 import type { Host } from './lib/plan.js';
 import { printHostRound, printHostRounds } from './lib/print-host-rounds.js';
@@ -21,14 +21,10 @@ const wellMinutes = Number(process.env['LAB_WELL_MINUTES'] ?? 0.5);
 
 const newKernel = [2, 6, 7, 12];
 /** They cut across zones, which take hosts in turn. The image of the operating system brings the kernel. */
-const labelsOf = (number: number) => ({
+const { hosts, options } = twelveHosts((number) => ({
   rack: `r${(number - 1) % 4}`,
   kernel: newKernel.includes(number) ? '6.8.0-45' : '6.8.0-31',
   os: newKernel.includes(number) ? 'Debian 13' : 'Debian 12',
-});
-const hosts = Array.from({ length: 12 }, (_, at) => ({
-  name: `n${at + 1}`,
-  labels: labelsOf(at + 1),
 }));
 
 const groups = [
@@ -52,14 +48,7 @@ const faultsOfHosts: readonly ((name: string, other: string) => LabFault)[] = [
 
 // LAB_ROUNDS=14 LAB_SEED=101 runs all kinds of events, from that seed on; LAB_WELL_MINUTES=60 looks at a well mesh for an hour.
 describe('twelve hosts with three labels across three zones', () => {
-  const mesh = useMesh({
-    hosts: hosts.length,
-    family: 4,
-    zones: threeZones,
-    labelsOf,
-    settings: defaults,
-    prepare: ownNameservers,
-  });
+  const mesh = useMesh({ ...options, prepare: ownNameservers });
   const results: RoundResult[] = [];
   let ledger: HostLedger;
   const kernel = new KernelFigures();
@@ -137,17 +126,12 @@ function ofHost(name: string, other: string, random: Random) {
 }
 
 function ofGroup(host: string, random: Random) {
-  const labels: Readonly<Record<string, string>> =
-    hosts.find(({ name }) => name === host)?.labels ?? {};
+  const labels = hosts.find(({ name }) => name === host)?.labels;
   const { of, words } = random.pick(faultsOfGroups);
-  const group = random.pick(groups.filter(({ label, value }) => labels[label] === value));
+  const group = random.pick(groups.filter(({ label, value }) => labels?.[label] === value));
   const fault = kinds.ofGroup(hosts, group, of);
   // Of an agent that is kept waiting nobody knows what it does.
   const begin = `^the ${fault.expected.group?.nodes} nodes with ${group.label} ${group.value}.* and (no other|0 of \\d+ others) ${words}`;
-  const ends = hosts.filter((one) => labelOf(one, group.label) === group.value);
+  const ends = hosts.filter((one) => one.labels?.[group.label] === group.value);
   return { fault, words: new RegExp(begin), ends: ends.map(({ name }) => name) };
-}
-
-function labelOf({ labels }: (typeof hosts)[number], label: string): string | undefined {
-  return (labels as Readonly<Record<string, string>>)[label];
 }
