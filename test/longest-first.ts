@@ -34,6 +34,10 @@ export const slowFiles = [
   'sim/size/whole-agents.long',
   'lab/kubernetes.long',
   'lab/quiet-fabric.long',
+  'lab/kubernetes-conditions.long',
+  'lab/why.long',
+  'lab/group-cuts.long',
+  'lab/two-faults.long',
 ].map((name) => `test/${name}.test.ts`);
 
 /**

@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 /** A file of these belongs to `npm run test:long`. All other tests belong to `npm test`. */
 export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
 
+/** The files of the lab that load the machine on purpose. Each has it to itself, after all other tests. */
+export const aloneLabFiles = ['test/lab/{floods,stress}.long.test.ts'];
+
 /**
- * The files of the lab that load the machine, or whose agents probe twenty times a second, or have
- * twelve hosts at default settings. Each has the machine to itself, after all other tests: two labs of
- * twelve at once take a slow machine whole, and then probes are late that nothing delays.
+ * The files of the lab with twelve hosts at default settings, and those whose agents probe twenty times a second.
+ * They mostly wait, so two run at once, beside nothing else: three labs of twelve overflow the neighbour table
+ * (`lab/lib/network.ts`), and on a busy machine probes are late that nothing delays.
  */
-export const aloneLabFiles = [
-  'test/lab/{floods,kubernetes-conditions,loss,stress,targets,two-faults,why}.long.test.ts',
+export const largeLabFiles = [
+  'test/lab/{group-cuts,kubernetes-conditions,loss,targets,two-faults,why}.long.test.ts',
 ];
 
 /** One for each processor, as tests that compute need it. Vitest leaves one processor free by default. */
@@ -36,7 +39,8 @@ export const groups = {
 export const longGroups = {
   withLabs: group(0, mostLabs),
   page: group(1, processors),
-  aloneLabs: group(2, 1),
+  largeLabs: group(2, 2),
+  aloneLabs: group(3, 1),
 } as const;
 
 /** A project of vitest: the files that match, with the limits that all projects have. */
