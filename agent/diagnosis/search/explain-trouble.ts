@@ -119,7 +119,10 @@ export function* explainTrouble(
     });
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();
-  yield* explain(tally, explanation, subjects);
+  const small = () => smallCandidates(tally, explanation, subjects);
+  // Of few lossy paths of a node all may lead to one other node.
+  const isPairLikely = shares !== undefined && tally.badEntries.length <= fewEntries;
+  yield* explain(tally, explanation, subjects, isPairLikely ? small : undefined);
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
     yield;
@@ -136,8 +139,7 @@ export function* explainTrouble(
     // What others see too is no trouble of this node with some of them.
     if (implied) yield* explain(tally, explanation, subjects);
   }
-  const small = () => smallCandidates(tally, explanation, subjects);
-  yield* explain(tally, explanation, subjects, small);
+  if (!isPairLikely) yield* explain(tally, explanation, subjects, small);
   yield;
   const again = endedOf ? yield* endedOf(explanation.causes) : undefined;
   if (again) {
@@ -155,6 +157,8 @@ function onsetMs({ own }: Observations): number {
   return 10_000 + (own ? freshForMs(own) / 2 : 0);
 }
 
+/** With more entries of losses or slowness something larger than a pair is looked for first. */
+const fewEntries = 1000;
 /** The work between two yields, in entries. */
 const slice = 2000;
 

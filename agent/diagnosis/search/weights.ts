@@ -61,7 +61,7 @@ const anyChannels = [allMask];
 const lossy: Weights = {
   channelSetsOf: () => anyChannels,
   // Many subjects are tested for chance, and losses are frequent, so more evidence is asked for.
-  typeCosts: { cluster: 10, zones: 13, group: 27, groups: Infinity, node: 11.5, pair: 12.5 },
+  typeCosts: { cluster: 10, zones: 13, group: 27, groups: Infinity, node: 11.5, pair: 11.5 },
   channelCost: () => 0,
   leastAtNode: anyPath,
   hasUsualShare: true,
