@@ -20,7 +20,7 @@ function reasonForMissed(nodes: number, reports: readonly Report[], findings: Fi
 }
 
 describe('a fault that is not found', () => {
-  const young = { mask: 0b1111, ageS: 20 };
+  const young = { mask: 0b1111, hidden: 0, ageS: 20 };
 
   it('is missed by chance where one row tells of it, and some row would wrongly', () => {
     expect(reasonForMissed(60, [young])).toMatch(/one report/);
@@ -35,6 +35,12 @@ describe('a fault that is not found', () => {
   it('is an error where no wrong report has its channels, or something else is found', () => {
     expect(reasonForMissed(60, [{ ...young, mask: 0b0101 }])).toBeUndefined();
     expect(reasonForMissed(60, [young], [pair])).toBeUndefined();
+  });
+
+  it('may be a wrong report about channels of which some fail for another reason', () => {
+    const echoes = { ...young, mask: 0b0101 };
+    expect(reasonForMissed(60, [{ ...echoes, hidden: 0b1010 }])).toMatch(/one report/);
+    expect(reasonForMissed(60, [{ ...echoes, hidden: 0b1000 }])).toBeUndefined();
   });
 });
 

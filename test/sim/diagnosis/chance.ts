@@ -44,7 +44,8 @@ function isLikeWrongReport({ layout, reportsOf }: Told): (fault: Fault) => boole
   return (fault) => {
     const [report, ...more] = reportsOf(fault);
     if (!report || more.length > 0) return false;
-    const expected = length * (length - 1) * chanceOfWrongReport(report.mask, report.ageS);
+    const expected =
+      length * (length - 1) * chanceOfWrongReport(report.mask, report.ageS, report.hidden);
     return expected >= leastExpected;
   };
 }

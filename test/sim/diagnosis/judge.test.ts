@@ -37,6 +37,21 @@ describe('findings', () => {
     expect(hold([pair, named], made).isFirst).toBe(false);
   });
 
+  it('are exact if two name both of two faults of one pair', () => {
+    const tunnel = pairKinds.tunnel.make(layout, { type: 'pair', from: 8, to: 7 }, 0);
+    const other = { ...pair };
+    expect(isExact(hold([pair, other], [cut, tunnel]))).toBe(true);
+    expect(hold([pair, other], [cut]).extra).toEqual([other]);
+    expect(hold([pair, other, { ...pair }], [cut, tunnel]).extra).toHaveLength(1);
+  });
+
+  it('are not exact if one names a node that another counts', () => {
+    const made = Array.from({ length: 20 }, (_, node) => off(node + 1));
+    const all = down({ count: 20, examples: ['c/n2'] });
+    const one = down({ node: 'c/n3' });
+    expect(hold([all, one], made).extra).toEqual([one]);
+  });
+
   it('may name a fault that no row shows, and need not', () => {
     const made = [off(2), cut];
     expect(isExact(hold([pair, down({ node: 'c/n3' })], made, [cut]))).toBe(true);

@@ -63,16 +63,47 @@ export function compare(
   scenario: Pick<Scenario, 'made' | 'visible' | 'layout' | 'view'>,
 ): Pick<Judgement, 'missed' | 'extra' | 'isFirst'> {
   const { made, visible } = scenario;
-  const named = new Set<Fault>();
+  const names = new Map(
+    findings.map((finding) => [finding, faultsNamed(finding, made, visible, scenario)]),
+  );
+  const named = new Set([...names.values()].flat());
+  const [first] = findings;
+  return {
+    isFirst: first !== undefined && (names.get(first)?.length ?? 0) > 0,
+    extra: withoutOwnFault(findings, names),
+    missed: visible.filter((fault) => !named.has(fault)),
+  };
+}
+
+/**
+ * The findings that are left over where each gets a fault of its own: two of one pair name both of two faults there, one each.
+ * One that stands for several takes all that it names.
+ */
+function withoutOwnFault(
+  findings: readonly Finding[],
+  names: ReadonlyMap<Finding, readonly Fault[]>,
+): Finding[] {
+  const ownerOf = new Map<Fault, Finding>();
+  const takes = (finding: Finding, tried: Set<Fault>): boolean => {
+    for (const fault of names.get(finding) ?? []) {
+      if (tried.has(fault)) continue;
+      tried.add(fault);
+      const owner = ownerOf.get(fault);
+      if (owner && (owner.count !== undefined || !takes(owner, tried))) continue;
+      ownerOf.set(fault, finding);
+      return true;
+    }
+    return false;
+  };
   const extra: Finding[] = [];
-  let isFirst = false;
-  for (const [at, finding] of findings.entries()) {
-    const faults = faultsNamed(finding, made, visible, scenario);
-    if (at === 0) isFirst = faults.length > 0;
-    if (faults.every((fault) => named.has(fault))) extra.push(finding);
-    for (const fault of faults) named.add(fault);
+  for (const finding of findings) {
+    const { count } = finding;
+    const faults = names.get(finding) ?? [];
+    if (count === undefined ? !takes(finding, new Set()) : faults.every((one) => ownerOf.has(one)))
+      extra.push(finding);
+    else if (count !== undefined) for (const fault of faults) ownerOf.set(fault, finding);
   }
-  return { isFirst, extra, missed: visible.filter((fault) => !named.has(fault)) };
+  return extra;
 }
 
 /** The findings about paths. The others tell what is not known of agents. */

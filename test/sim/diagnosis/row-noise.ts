@@ -16,9 +16,14 @@ const wrongAgeS = 10;
 /** The share of wrong reports over all clusters: half of them have none, the others up to 1 %. */
 const meanWrongShare = 0.0025;
 
-/** How likely a report is wrong, on exactly these channels and at least so old. */
-export function chanceOfWrongReport(mask: number, ageS: number): number {
-  return meanWrongShare * (shareOfMask.get(mask) ?? 0) * Math.exp(-ageS / wrongAgeS);
+/**
+ * How likely a report is wrong, on exactly these channels and at least so old.
+ * @param hidden channels on which the path fails for another reason, so that nobody sees whether a wrong report is about them too
+ */
+export function chanceOfWrongReport(mask: number, ageS: number, hidden = 0): number {
+  let share = 0;
+  for (const [wrong, of] of shareOfMask) if ((wrong & ~hidden) === mask) share += of;
+  return meanWrongShare * share * Math.exp(-ageS / wrongAgeS);
 }
 
 /** Makes the noise of the rows of one cluster. */

@@ -10,6 +10,8 @@ import { failingSlots } from './target-visible.js';
 /** What one row tells of one node because of a fault: the channels, one bit each, and how old it is. */
 export interface Report {
   readonly mask: number;
+  /** Those that fail for another fault, so that nobody sees what this one does there. */
+  readonly hidden: number;
   /** Of the oldest path. */
   readonly ageS: number;
 }
@@ -67,15 +69,18 @@ export function reportsIn(rows: readonly ObservedRow[], { names, troubles }: Con
     for (const { row, ageMs } of fresh) {
       const from = numberOf(row.observer);
       const byTarget = new Map<number, Report>();
+      const failing = new Map<number, number>();
       for (const path of row.paths) {
         const to = numberOf(path.node);
         const ageS = path.ageSeconds + ageMs / 1000;
+        const bit = 1 << channelNumber(path.plane, path.protocol);
+        if (path.state === 'unreachable') failing.set(to, (failing.get(to) ?? 0) | bit);
         if (!isAbout(from, to) || ageS > faultAgeS + 1 || !isBecauseOf(from, to, path)) continue;
         const { mask, ageS: oldestS } = byTarget.get(to) ?? { mask: 0, ageS: 0 };
-        const bit = 1 << channelNumber(path.plane, path.protocol);
-        byTarget.set(to, { mask: mask | bit, ageS: Math.max(oldestS, ageS) });
+        byTarget.set(to, { mask: mask | bit, hidden: 0, ageS: Math.max(oldestS, ageS) });
       }
-      yield* byTarget.values();
+      for (const [to, report] of byTarget)
+        yield { ...report, hidden: (failing.get(to) ?? 0) & ~report.mask };
     }
   };
 }
