@@ -6,7 +6,8 @@ import { commonLabel } from '../nouns/label-values.js';
 import { labelText } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
 import type { NamedSight } from './kind.js';
-import { because, by, ofReverse, othersSeen } from './words.js';
+import { likeText } from './group-words.js';
+import { cannotReach } from './words.js';
 
 type CutGroups = NonNullable<Finding['groups']>;
 
@@ -26,23 +27,14 @@ export function cutGroups(subject: Subject, { groups, groupBy }: ClusterIndex): 
   });
 }
 
-/** So many other labels with the same nodes are in the sentence. */
-const mostLike = 2;
-
 /** The sentence about two groups that cannot reach each other. */
 export function cutText(named: NamedSight): string {
-  const { sight } = named;
-  const { cause, input } = sight;
+  const { cause, input } = named.sight;
   const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
     ({ label, value, nodes, like = [] }) => {
-      const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
       const has = isZoneLabel(label) ? `of zone ${value}` : `with ${label} ${value}`;
-      return `the ${withCommas(nodes)} nodes ${has}${same}`;
+      return `the ${withCommas(nodes)} nodes ${has}${likeText(like)}`;
     },
   );
-  const { failing, of } = othersSeen(sight);
-  const how = `${by(cause.knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
-  return cause.ways === 'both'
-    ? `${first} and ${second} cannot reach each other${how}`
-    : `${first} cannot reach ${second}${how}${ofReverse(named)}`;
+  return cannotReach(named, first, second);
 }

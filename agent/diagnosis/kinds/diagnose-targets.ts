@@ -10,7 +10,7 @@ import { ServerLists } from '../evidence/server-lists.js';
 import { ShadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows, Silences } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
-import { TargetMemory } from '../search/target-memory.js';
+import { outdatedLooks } from '../search/target-memory.js';
 import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
 
@@ -42,7 +42,6 @@ export function* diagnoseTargets(
   );
   const { shadows, silences } = shadowed;
   if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows, silences };
-  const memory = new TargetMemory(input);
   const found: TargetSight[] = [];
   const failing: TargetTally[] = [];
   for (const looks of troubled) {
@@ -54,7 +53,7 @@ export function* diagnoseTargets(
     const lists = new ServerLists(looks, definition?.servers ?? []);
     for (const question of questionsOf(looks, lists)) {
       yield;
-      const outdated = memory.outdated(question, lists);
+      const outdated = outdatedLooks(input, question, lists);
       const tally = new TargetTally(
         index,
         question,

@@ -1,11 +1,17 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { PathSight } from '../nouns/sight.js';
+import { membersOf } from '../nouns/subject.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';
 
 /** So many other labels with the same nodes are in the sentence. */
 const mostLike = 2;
+
+/** ` (os=Debian 13 too)` */
+export function likeText(like: readonly string[]): string {
+  return like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
+}
 
 /**
  * The nodes of a group that have its trouble, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13
@@ -16,10 +22,9 @@ export function groupName({ within, cause: { subject }, input: { index } }: Path
   const group = index.groups[subject.group];
   if (!group) return '';
   const { members, like } = group;
-  const same = like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
   const { failing } = within();
   const some = failing < members.length ? `${withCommas(failing)} of ` : '';
-  return `${some}the ${withCommas(members.length)} nodes ${commonText(group)}${same}`;
+  return `${some}the ${withCommas(members.length)} nodes ${commonText(group)}${likeText(like)}`;
 }
 
 /** `with kernel 6.8.0-45`, `of zone a with rack r3`, `with kernel 6.8.0-45 and rack r3`. */
@@ -41,15 +46,13 @@ export function groupText(sight: PathSight, what: string, who = 'nodes'): string
 
 /** Of how many nodes of the group it is not known, as their rows are missing. */
 function notKnownText({ within, cause: { subject }, input: { index } }: PathSight): string {
-  const { members = [] } = subject.type === 'group' ? (index.groups[subject.group] ?? {}) : {};
-  const unknown = members.length - within().of;
+  const unknown = membersOf(subject, index.groups).length - within().of;
   return unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
 }
 
 /** How many of the others have the same, of those of which that is known. */
 function othersText({ beside, cause: { subject }, input: { index } }: PathSight): string {
   const { failing, of } = beside();
-  const { members = [] } = subject.type === 'group' ? (index.groups[subject.group] ?? {}) : {};
-  const isOfAll = failing === 0 && of >= index.size - members.length;
+  const isOfAll = failing === 0 && of >= index.size - membersOf(subject, index.groups).length;
   return isOfAll ? 'no other' : `${withCommas(failing)} of ${withCommas(of)} others`;
 }

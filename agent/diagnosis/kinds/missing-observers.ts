@@ -2,6 +2,7 @@ import { isCovered } from '../../model/row-coverage.js';
 import { freshForMs, type Row } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../evidence/facts.js';
+import { rowChannel } from '../evidence/tally.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import {
   missingFinding,
@@ -78,9 +79,6 @@ function* overdue(facts: Facts, own: Row): Generator<void, Overdue> {
   }
   return { fresh, candidates };
 }
-
-/** The channel by which rows come: HTTP on the host plane. */
-const rowChannel = 1;
 
 /**
  * Whether the local node is known to get HTTP answers of a peer's agent. Then the peer's row could

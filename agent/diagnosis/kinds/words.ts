@@ -65,6 +65,27 @@ export function ofReverse(
   return isSeen ? '' : '; of the reverse nothing is known';
 }
 
+/** The channels, the failure, and how many see it. */
+export function howText(sight: PathSight): string {
+  const { failing, of } = othersSeen(sight);
+  return `${by(sight.cause.knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
+}
+
+/**
+ * The sentence about two that cannot reach each other, or of which the first cannot reach the other one.
+ * @param both the two together, if that is not just their names
+ */
+export function cannotReach(
+  named: NamedSight,
+  first: string,
+  second: string,
+  both = `${first} and ${second}`,
+): string {
+  return named.sight.cause.ways === 'both'
+    ? `${both} cannot reach each other${howText(named.sight)}`
+    : `${first} cannot reach ${second}${howText(named.sight)}${ofReverse(named)}`;
+}
+
 /** The addresses of the plane, if all are on one. */
 export function at(mask: number): string {
   if ((mask & endpointMask) === 0) return ' at node IPs';

@@ -2,7 +2,7 @@ import { namesOf } from '../nouns/named-cause.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { betweenTwo } from './pair.js';
 import { untilSure } from './waits.js';
-import { because, by, ofReverse, othersSeen } from './words.js';
+import { cannotReach, howText, ofReverse } from './words.js';
 
 /** Paths between two zones fail, or between one and all others. */
 export const zones: PathKind = {
@@ -18,15 +18,10 @@ export const zones: PathKind = {
 
 function text(named: NamedSight): string {
   const { cause, input } = named.sight;
-  const { knownChannels, ways, subject } = cause;
+  const { ways, subject } = cause;
   const [a = '', b] = namesOf(subject, input.index);
-  const { failing, of } = othersSeen(named.sight);
-  const how = `${by(knownChannels)}${because(named.sight)}, as ${failing} of ${of} nodes see it`;
-  if (b !== undefined) {
-    return ways === 'both'
-      ? `zones ${a} and ${b} cannot reach each other${how}`
-      : `zone ${a} cannot reach zone ${b}${how}${ofReverse(named)}`;
-  }
+  if (b !== undefined) return cannotReach(named, `zone ${a}`, `zone ${b}`, `zones ${a} and ${b}`);
+  const how = howText(named.sight);
   if (ways === 'both') return `zone ${a} is cut off from the other zones${how}`;
   return ways === 'in'
     ? `the other zones cannot reach zone ${a}${how}${ofReverse(named, 'it reaches them')}`

@@ -1,5 +1,4 @@
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { FindingMemory } from '../nouns/memory.js';
 import { subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
 import type { ServerLists } from '../evidence/server-lists.js';
@@ -11,54 +10,33 @@ import {
   type TargetQuestion,
 } from '../evidence/target-tally.js';
 
-interface Remembered {
-  readonly cause: NamedCause;
-  readonly memory: FindingMemory;
-}
-
-/** What the last runs said of targets. */
-export class TargetMemory {
-  readonly #input: DiagnosisInput;
-  readonly #byTarget = new Map<string, Remembered[]>();
-
-  constructor(input: DiagnosisInput) {
-    this.#input = input;
-    for (const memory of input.previous?.memory.values() ?? []) {
-      for (const cause of memory.causes) {
-        if (cause.target === undefined) continue;
-        const key = `${cause.target} ${cause.trouble}`;
-        const known = this.#byTarget.get(key) ?? [];
-        if (known.push({ cause, memory }) === 1) this.#byTarget.set(key, known);
-      }
-    }
-  }
-
-  /**
-   * The looks that are from before a finding recovered. Where the target is reached again, a failure
-   * that was seen before says nothing any more: with many nodes the next look takes its time.
-   */
-  outdated(question: TargetQuestion, lists: ServerLists): ReadonlySet<number> {
-    const outdated = new Set<number>();
-    const { looks } = question;
-    const { index, now } = this.#input;
-    for (const { cause, memory } of this.#of(question)) {
-      if (memory.openedMs.length === 0) continue;
+/**
+ * The looks that are from before a finding of the last runs recovered. Where the target is reached again, a failure
+ * that was seen before says nothing any more: with many nodes the next look takes its time.
+ */
+export function outdatedLooks(
+  { previous, index, now }: DiagnosisInput,
+  question: TargetQuestion,
+  lists: ServerLists,
+): ReadonlySet<number> {
+  const outdated = new Set<number>();
+  const { looks, trouble } = question;
+  const target = targetKey(question);
+  for (const { causes, openedMs, sinceMs } of previous?.memory.values() ?? []) {
+    if (openedMs.length === 0) continue;
+    for (const cause of causes) {
+      if (cause.target !== target || cause.trouble !== trouble) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
-      const sinceS = (now - memory.sinceMs) / 1000;
       const places = nodesAt(subject, index).map((node) => slotsOf(node, cause));
-      const recoveredS = recoveredSinceS(question, lists, places, sinceS);
+      const recoveredS = recoveredSinceS(question, lists, places, (now - sinceMs) / 1000);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {
         if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
       }
     }
-    return outdated;
   }
-
-  #of(question: TargetQuestion): readonly Remembered[] {
-    return this.#byTarget.get(`${targetKey(question)} ${question.trouble}`) ?? [];
-  }
+  return outdated;
 }
 
 /** The looks of one node tell of the recovery of one; those of more nodes must agree. */
