@@ -1,4 +1,5 @@
 import type { Candidate } from '../nouns/candidate.js';
+import { mostLooks } from '../life/target-sight-of.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { targetsOfServices, serviceTarget } from '../nouns/diagnosis-target.js';
 import type { TargetSight } from '../nouns/target-sight.js';
@@ -14,9 +15,6 @@ import { inWords } from './target-words.js';
 export interface TargetCandidate extends Candidate {
   readonly told: readonly TargetSight[];
 }
-
-/** So many looks stand beside a finding of several causes. */
-const mostLooks = 10;
 
 /** Writes the findings about targets: one for each cause, for several services at a node, or for many nodes. Each id comes once. */
 export function* targetFindings(

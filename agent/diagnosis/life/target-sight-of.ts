@@ -9,8 +9,8 @@ import type { TargetSight } from '../nouns/target-sight.js';
 import type { TargetCause } from '../search/explain-target.js';
 import { targetSeen } from '../search/target-seen.js';
 
-/** So many looks stand beside a finding about a target. */
-const mostLooks = 10;
+/** So many looks stand beside a finding about targets. */
+export const mostLooks = 10;
 
 /** Looks at a cause about a target for what its finding is named and written from. */
 export function targetSightOf(
