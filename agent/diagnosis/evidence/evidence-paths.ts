@@ -8,6 +8,7 @@ import { failureCodes } from './entry-list.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
+import { detectRefusedS } from './time-model.js';
 
 /** So many failing paths stand beside a finding. */
 const most = 10;
@@ -114,4 +115,28 @@ export function beganMsAgo(
     if (!isShared(entry, channel)) unshared.push(ageS);
   });
   return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : all), 0);
+}
+
+/**
+ * For how long the connections of a cause have been refused, in milliseconds: since the second of its observers got such an
+ * answer, the first one where there is no other. That all began to be refused at the same time need not be known.
+ */
+export function refusedMsAgo(
+  { entries, knownChannels }: Cause,
+  tally: Tally,
+  isShared: (entry: number, channel: number) => boolean,
+): number {
+  let [longestS, secondS] = [0, 0];
+  for (const entry of entries) {
+    let ageS = 0;
+    for (const channel of channelsIn((tally.bad[entry] ?? 0) & knownChannels)) {
+      const failure = failureOf(tally, entry, channel);
+      const isAnswer = failure === 'refused' || failure === 'reset';
+      if (isAnswer && !isShared(entry, channel)) ageS = Math.max(ageS, tally.ageS(entry, channel));
+    }
+    if (ageS > longestS) [longestS, secondS] = [ageS, longestS];
+    else secondS = Math.max(secondS, ageS);
+  }
+  const ageS = entries.length > 1 ? secondS : longestS;
+  return ageS === 0 ? 0 : 1000 * (ageS + detectRefusedS);
 }

@@ -5,6 +5,8 @@ import type { Row } from '../../model/row.js';
 
 /** From the first lost probe to the verdict: three probes, 200 ms apart, and their timeout. */
 export const detectS = 1.4;
+/** The same where the connection is refused: nobody waits for an answer. */
+export const detectRefusedS = 0.4;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
 /** From the end of a fault to the verdict that its path works: two answers. */

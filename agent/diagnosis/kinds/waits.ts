@@ -25,7 +25,8 @@ export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
   const failure = sight.failure();
   if (failure !== 'refused' && failure !== 'reset') return untilSure(named);
-  if (!sight.isHeardAtAll) return restartMs;
+  // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
+  if (!sight.isHeardAtAll) return Math.max(restartMs + sight.beganMsAgo - sight.refusedMsAgo(), 0);
   // Rows of peers that have not probed it again since still tell that it refuses.
   return Math.max(restartedMs, unsureMs + sight.sweepMs);
 }

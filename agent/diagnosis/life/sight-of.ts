@@ -2,6 +2,7 @@ import { notReached, seenBy } from '../evidence/counts.js';
 import {
   beganMsAgo,
   commonFailure,
+  refusedMsAgo,
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
@@ -72,6 +73,7 @@ export function sightOf(
     halfProbed: () => (own ? halfProbed(cause, from, own.ageS, began / 1000, tally) : 0),
     isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),
     beganMsAgo: began,
+    refusedMsAgo: () => refusedMsAgo(cause, tally, isShared),
     losses: losses.map(({ loss }) => loss),
     packets: foundPackets && packetWaysOf(cause, tally, losses),
     flows,

@@ -83,6 +83,8 @@ export interface PathSight {
   readonly isSure: () => boolean;
   /** How many milliseconds ago the trouble began. */
   readonly beganMsAgo: number;
+  /** For how many milliseconds two observers at least, or the only one, have been refused. */
+  readonly refusedMsAgo: () => number;
   /** Of large packets: what the witnesses say, and which way the packets went. */
   readonly losses: readonly RowLargeLoss[];
   readonly packets: PacketWays | undefined;

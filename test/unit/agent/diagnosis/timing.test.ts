@@ -204,3 +204,31 @@ describe('two nodes that lost their endpoint planes one after the other', () => 
     expect(idsAt(2.9, 0.9)).not.toContain('endpoint-plane:all');
   });
 });
+
+describe('an agent whose port is closed', () => {
+  /** Rows are two seconds old: some observers said in them that they are refused for so long, the others for a second. */
+  const closed = (early: readonly string[], ageSeconds: number) =>
+    diagnose(
+      clusterOf(nodes, {
+        says: ({ from, to, plane, protocol }: PathOf) =>
+          to === n(7) && plane === 'host' && protocol === 'http'
+            ? {
+                state: 'unreachable',
+                ageSeconds: early.includes(from) ? ageSeconds : 1,
+                failure: 'refused',
+              }
+            : undefined,
+        without: [n(7)],
+        input: { heardMsAgo: new Map([[n(7), 20_000]]) },
+      }),
+    ).findings;
+
+  it('is gone once two observers were refused for five seconds, however late the others came', () => {
+    expect(closed([n(2), n(3)], 3)).toMatchObject([{ kind: 'agent-down' }]);
+    expect(closed([n(2), n(3)], 2)).toEqual([]);
+  });
+
+  it('may be restarting while only one says that it is longer', () => {
+    expect(closed([n(2)], 60)).toEqual([]);
+  });
+});
