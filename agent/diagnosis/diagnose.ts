@@ -27,6 +27,7 @@ import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
+import { stillFails } from './life/still-fails.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
 
@@ -88,6 +89,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
+    stillFails: (known) => stillFails(known, ends.causes, broken),
     isBeside: besideBroken(candidates, tallies, index),
   });
   yield;

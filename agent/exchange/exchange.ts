@@ -161,6 +161,7 @@ export class Exchange {
       clock,
       isSeenByOthers: (node) => this.#isSeenByOthers(node),
       call: () => this.#call(),
+      lookAgain: (subject) => this.#paths.lookNow(subject, 'recovery'),
     });
     this.#targets = new TargetRumours({
       ...spreading,

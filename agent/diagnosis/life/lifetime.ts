@@ -49,6 +49,8 @@ export interface LifetimeRules {
    * minute then, unless another one replaces it.
    */
   readonly hasLostWitnesses: (finding: Finding) => boolean;
+  /** Whether the paths of a finding that is not seen any more fail still. */
+  readonly stillFails: (known: FindingMemory) => boolean;
   /** Whether what is lossy or slow is broken anyway, as findings of that severity say. */
   readonly isBeside: (candidate: Candidate) => boolean;
 }
@@ -78,7 +80,7 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): numb
  * @param candidates what is seen now, each id once
  */
 export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
-  const { input, hasLostWitnesses, isBeside } = rules;
+  const { input, hasLostWitnesses, isBeside, stillFails } = rules;
   const { previous, now, index } = input;
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
@@ -135,7 +137,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   };
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
-    const after = notSeen(known, input, isKept);
+    const after = notSeen(known, input, { isKept, stillFails });
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
@@ -190,7 +192,8 @@ function seen(
   const closedMs = before?.closedMs;
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const sentence = finding.text;
-  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs, sentence };
+  const isUnended = before?.isUnended ?? false;
+  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs, sentence, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
@@ -207,18 +210,31 @@ function seen(
       finding: undefined,
     };
   }
-  const openedMs = [...earlier, now];
+  const openedMs = [...(isUnended ? earlier.slice(0, -1) : earlier), now];
   // The time of the first opening is remembered at once, and shown from the third opening on.
   const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
   const shownSinceMs = isFlapping(openedMs) ? sinceMs : beganMs;
   const shown = shownFinding(finding, shownSinceMs, openedMs, input);
-  return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown, closedMs: undefined };
+  return {
+    ...common,
+    sinceMs,
+    shownSinceMs,
+    openedMs,
+    finding: shown,
+    closedMs: undefined,
+    isUnended: false,
+  };
 }
 
 function notSeen(
   before: FindingMemory,
   input: DiagnosisInput,
-  isKept: (known: FindingMemory) => boolean,
+  {
+    isKept,
+    stillFails,
+  }: Pick<LifetimeRules, 'stillFails'> & {
+    readonly isKept: (known: FindingMemory) => boolean;
+  },
 ): FindingMemory | undefined {
   const { now } = input;
   const { finding, lastSeenMs } = before;
@@ -231,5 +247,7 @@ function notSeen(
   }
   if (openedMs.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
-  return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs };
+  // That it ends may be known later than that it is not seen.
+  const isUnended = stillFails(before);
+  return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs, isUnended };
 }

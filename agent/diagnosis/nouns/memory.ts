@@ -22,6 +22,8 @@ export interface FindingMemory {
   readonly sentence: string;
   /** When it closed last; undefined while it is open, or if it never was. */
   readonly closedMs: number | undefined;
+  /** It was told no more while its paths failed still. Then it has not come and gone. */
+  readonly isUnended: boolean;
   /** How many paths it explained at most since it opened. */
   readonly paths: number;
   /** Its causes, when they were last seen. */

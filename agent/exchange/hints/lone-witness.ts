@@ -6,6 +6,9 @@ import { TokenBuckets } from '../../platform/token-buckets.js';
 export const aloneAfterMs = 3000;
 /** All agents follow a call, so an agent calls twice, for a failure and its end, and then once in this time. */
 const calls = { most: 2, perSecond: 1 / 30 } as const;
+/** Nobody else meets the end of what it alone sees, so it looks for it this often, at so many nodes by turns. */
+export const lookAgainMs = 5000;
+const mostLookedAt = 4;
 
 export interface LoneWitnessOptions {
   readonly clock: Clock;
@@ -13,12 +16,19 @@ export interface LoneWitnessOptions {
   readonly isSeenByOthers: (node: string) => boolean;
   /** Asks all others to look at this agent: whoever does gets its row. */
   readonly call: () => void;
+  /** Probes a path now that fails. */
+  readonly lookAgain: (subject: HintSubject) => void;
+}
+
+interface Failing {
+  readonly subject: HintSubject;
+  /** Ends the wait for others that see it too. */
+  readonly cancel: () => void;
 }
 
 /** A node that this agent does not reach. */
 interface Watched {
-  /** By path that fails, how to cancel the wait for others that see it too. */
-  readonly waits: Map<string, () => void>;
+  readonly failing: Map<string, Failing>;
   /** Whether the others were called to know. */
   isCalled: boolean;
 }
@@ -26,7 +36,7 @@ interface Watched {
 /**
  * Calls the others when this agent alone sees that a node is not reached, and when it reaches it again. Only its own row tells of
  * it, and in a large cluster its turn would come a minute later. Where no call is left it calls as soon as there is one: one call tells
- * of all nodes.
+ * of all nodes. It looks at such a node more often than in its turn, as hints make others look at what many see.
  */
 export class LoneWitness {
   readonly #options: LoneWitnessOptions;
@@ -36,6 +46,7 @@ export class LoneWitness {
   readonly #due = new Set<string>();
   #isEndDue = false;
   #cancelCall: () => void = () => undefined;
+  #cancelLook: (() => void) | undefined;
 
   constructor(options: LoneWitnessOptions) {
     this.#options = options;
@@ -45,18 +56,18 @@ export class LoneWitness {
   noteFailure(subject: HintSubject): void {
     const { node } = subject;
     const watched = this.#nodes.get(node) ?? {
-      waits: new Map<string, () => void>(),
+      failing: new Map<string, Failing>(),
       isCalled: false,
     };
     this.#nodes.set(node, watched);
     const key = hintKey(subject);
-    watched.waits.get(key)?.();
+    watched.failing.get(key)?.cancel();
     const cancel = this.#options.clock.after(aloneAfterMs, () => {
       if (watched.isCalled) return;
       this.#due.add(node);
       this.#callIfLeft();
     });
-    watched.waits.set(key, cancel);
+    watched.failing.set(key, { subject, cancel });
   }
 
   /** Takes that this agent reaches a node by a path again, or that there is no such path any more. */
@@ -64,8 +75,8 @@ export class LoneWitness {
     const { node } = subject;
     const watched = this.#nodes.get(node);
     const key = hintKey(subject);
-    watched?.waits.get(key)?.();
-    if (!watched?.waits.delete(key) || watched.waits.size > 0) return;
+    watched?.failing.get(key)?.cancel();
+    if (!watched?.failing.delete(key) || watched.failing.size > 0) return;
     this.#forget(node);
     if (!watched.isCalled) return;
     this.#isEndDue = true;
@@ -80,10 +91,11 @@ export class LoneWitness {
   stop(): void {
     for (const node of this.#nodes.keys()) this.#forget(node);
     this.#cancelCall();
+    this.#cancelLook?.();
   }
 
   #forget(node: string): void {
-    for (const cancel of this.#nodes.get(node)?.waits.values() ?? []) cancel();
+    for (const { cancel } of this.#nodes.get(node)?.failing.values() ?? []) cancel();
     this.#nodes.delete(node);
     this.#due.delete(node);
   }
@@ -105,5 +117,19 @@ export class LoneWitness {
     }
     this.#due.clear();
     this.#isEndDue = false;
+    this.#cancelLook ??= clock.after(lookAgainMs, () => this.#lookAgain());
+  }
+
+  #lookAgain(): void {
+    const { clock, lookAgain } = this.#options;
+    const called = [...this.#nodes].filter(([, { isCalled }]) => isCalled).slice(0, mostLookedAt);
+    for (const [node, watched] of called) {
+      // The others have their turn before it.
+      this.#nodes.delete(node);
+      this.#nodes.set(node, watched);
+      for (const { subject } of watched.failing.values()) lookAgain(subject);
+    }
+    this.#cancelLook =
+      called.length === 0 ? undefined : clock.after(lookAgainMs, () => this.#lookAgain());
   }
 }

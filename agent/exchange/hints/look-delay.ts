@@ -12,7 +12,7 @@ export const looksPerSecond = {
   /** Echoes at an address that is said to fail. */
   echo: 200_000,
   /** GETs while few have seen the failure. */
-  get: 100,
+  get: 250,
   /** GETs once a quorum has seen it, at an address whose echoes are answered: its host lives. */
   getByQuorum: 1000,
   /**

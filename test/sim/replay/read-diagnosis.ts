@@ -266,7 +266,8 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
-  // Older reports do not tell these two.
+  // Older reports do not tell these three.
+  isUnended: z.boolean().default(false),
   paths: z.number().default(0),
   sentence: z.string().default(''),
   causes: z.array(causeSchema),

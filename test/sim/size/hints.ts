@@ -1,5 +1,5 @@
 import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
-import { aloneAfterMs } from '../../../agent/exchange/hints/lone-witness.js';
+import { aloneAfterMs, lookAgainMs } from '../../../agent/exchange/hints/lone-witness.js';
 import { channels } from '../../../agent/model/channel.js';
 import { runLightModel } from '../exchange/light-model.js';
 import { defaultCadence } from '../lib/default-cadence.js';
@@ -25,6 +25,13 @@ export interface Call {
   readonly atMs: number;
 }
 
+/** An agent that alone sees the paths to a class of nodes fail, since when the others are called to know. */
+interface Alone {
+  readonly witness: number;
+  readonly toClass: number;
+  readonly calledMs: number;
+}
+
 /** A first hint waits this long, and each further step of its way takes as much. */
 const stepMs = 40;
 
@@ -42,6 +49,7 @@ export class Hints {
   readonly #looks = new Float64Array(4);
   readonly #getLooks = new Map<string, readonly number[]>();
   #calls: readonly Call[] | undefined;
+  readonly #alone: Alone[] = [];
 
   constructor(changes: PathChanges, hearing: Hearing, probes: ProbeTimes) {
     this.#changes = changes;
@@ -49,8 +57,31 @@ export class Hints {
     this.#probes = probes;
   }
 
-  /** When an agent looks at a path because of a hint of that change; Infinity where it hears none. */
+  /**
+   * When an agent looks at a path because of a hint of that change, or because it alone knows that the path fails;
+   * Infinity where it does neither.
+   */
   lookMs(from: number, to: number, channel: number, change: PathChange): number {
+    const againMs = change.failure === undefined ? this.#againMs(from, to, change.atMs) : Infinity;
+    return Math.min(againMs, this.#hintedMs(from, to, channel, change));
+  }
+
+  /** When an agent looks again at what it alone saw fail, from a change on; Infinity where it does not. */
+  #againMs(from: number, to: number, changeMs: number): number {
+    this.#calls ??= this.#findCalls();
+    return this.#nextTurnMs(from, this.#changes.classes.classOf[to] ?? 0, changeMs);
+  }
+
+  #nextTurnMs(from: number, toClass: number, changeMs: number): number {
+    const alone = this.#alone.findLast(
+      (one) => one.witness === from && one.toClass === toClass && one.calledMs < changeMs,
+    );
+    if (!alone) return Infinity;
+    const { calledMs } = alone;
+    return calledMs + Math.ceil((changeMs - calledMs) / lookAgainMs) * lookAgainMs;
+  }
+
+  #hintedMs(from: number, to: number, channel: number, change: PathChange): number {
     const birth = this.#birthFor(from, to, change.atMs);
     if (!birth) return Infinity;
     const { nodes } = this.#probes;
@@ -103,7 +134,7 @@ export class Hints {
   #findCalls(): Call[] {
     const { classOf, members } = this.#changes.classes;
     const calls: Call[] = [];
-    const alone = new Set<string>();
+    const told = new Set<string>();
     for (const changeMs of this.#changes.atMs) {
       for (const toClass of members.keys()) {
         const witness = this.#loneWitness(toClass, changeMs);
@@ -113,13 +144,18 @@ export class Hints {
         if (!birth) continue;
         const key = `${witness} ${toClass}`;
         const failedMs = Math.min(...birth.failedMs) + aloneAfterMs;
-        const recoveredMs = Math.min(...birth.recoveredMs);
+        // It calls for the end once all paths are back.
+        const recoveredMs = Math.min(
+          Math.max(...birth.recoveredMs.filter((ms) => ms < Infinity)),
+          this.#nextTurnMs(witness, toClass, changeMs) + this.#probes.recoveryMs,
+        );
         const of = this.#changes.between(classOf[witness] ?? 0, toClass).flat();
         const later = of.filter(({ atMs, isTurn }) => isTurn && atMs > changeMs);
         if (failedMs < Math.min(...later.map(({ atMs }) => atMs))) {
-          alone.add(key);
+          told.add(key);
+          this.#alone.push({ witness, toClass, calledMs: failedMs });
           calls.push({ witness, changeMs, atMs: failedMs });
-        } else if (recoveredMs < Infinity && alone.delete(key))
+        } else if (recoveredMs > -Infinity && told.delete(key))
           calls.push({ witness, changeMs, atMs: recoveredMs });
       }
     }

@@ -51,6 +51,26 @@ describe('an agent that alone sees that a node is not reached', () => {
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
   });
 
+  test('looks at the node every five seconds from its call on, until it reaches it', () => {
+    const { mesh, lost, witness } = createMesh();
+    const looksAtLost = () =>
+      witness.looks.flatMap(({ node, atMs }) => (node === lost.node ? [atMs] : []));
+    const lose = (state: 'unreachable' | 'reachable') => {
+      witness.activities.set(`${lost.node} ${lost.plane} http`, {
+        state,
+        sentMs: mesh.clock.nowMs(),
+        answeredSentMs: -Infinity,
+      });
+      mesh.transition(witness, lost, 'http', state);
+    };
+    lose('unreachable');
+    mesh.clock.runUntil(20_000);
+    expect(looksAtLost()).toEqual([8000, 13_000, 18_000]);
+    lose('reachable');
+    mesh.clock.runUntil(60_000);
+    expect(looksAtLost()).toHaveLength(3);
+  });
+
   test('asks for no looks where it reaches the node again within three seconds', () => {
     const { mesh, lost, witness, looksAtWitness } = createMesh();
     mesh.transition(witness, lost, 'http', 'unreachable');

@@ -48,7 +48,7 @@ function agent() {
 }
 
 /** Looks at a cluster of eight in which others cannot reach the planes of n7, one look after the other. */
-function looker() {
+function looker({ hasText = false } = {}) {
   let previous: DiagnosisOutput | undefined;
   return (atS: number, planes: readonly string[]) => {
     const input = clusterOf(8, {
@@ -60,7 +60,7 @@ function looker() {
       input: { now: start + atS * 1000, previous },
     });
     previous = diagnose(input);
-    return previous.findings.map(({ id }) => id);
+    return previous.findings.map(({ id, text }) => (hasText ? text : id));
   };
 }
 
@@ -133,6 +133,17 @@ describe('the life of a finding', () => {
     expect(until(16, 10).findings).toMatchObject([
       { id: 'endpoint-plane:c/n7', since: timeOf(10) },
     ]);
+  });
+
+  it('has not come and gone where its paths failed all the time and others with them', () => {
+    const look = looker({ hasText: true });
+    const texts = Array.from({ length: 200 }, (_, at) =>
+      look(at / 2, at % 60 < 30 ? ['endpoint'] : ['endpoint', 'host']),
+    );
+    const [first, last] = [texts[20], texts[140]];
+    expect(first).toEqual([expect.stringContaining('endpoint of c/n7') as string]);
+    expect(texts[50]).toEqual([expect.stringContaining('at all') as string]);
+    expect(last).toEqual(first);
   });
 
   it('keeps its id and since while it lasts, and ends when its paths work again', () => {
