@@ -27,29 +27,21 @@ const polling = { timeout: 40_000, interval: 50 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.7.${n}` });
 const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
 
+/** The flags that each agent here has. */
+function flagsOf(n: number, path: string, socketPath: string): string[] {
+  return [
+    ...['--node-name', `n${n}`, '--nodes-file', path, '--socket-path', socketPath],
+    ...['--listen-address', `127.0.7.${n}`, '--probe-port', String(port)],
+  ];
+}
+
 /** Starts an agent without ICMP and waits for its health port. */
 async function start(n: number, path: string, ...more: string[]) {
   const socketPath = bench.path(`n${n}.sock`);
   const agent = bench.start([
-    '--node-name',
-    `n${n}`,
-    '--nodes-file',
-    path,
-    '--socket-path',
-    socketPath,
-    '--listen-address',
-    `127.0.7.${n}`,
-    '--probe-port',
-    String(port),
-    '--icmp-engine',
-    'off',
-    '--http-interval',
-    '200ms',
-    '--probe-timeout',
-    '300ms',
-    '--health-listen',
-    '127.0.0.1:0',
-    ...more,
+    ...flagsOf(n, path, socketPath),
+    ...['--icmp-engine', 'off', '--http-interval', '200ms', '--probe-timeout', '300ms'],
+    ...['--health-listen', '127.0.0.1:0', ...more],
   ]);
   return { agent, socketPath, at: await healthPort(agent) };
 }
@@ -215,18 +207,8 @@ describe('an agent in trouble', () => {
     const at = await listen((socket) => socket.end());
     const socketPath = bench.path('n1.sock');
     const agent = bench.start([
-      '--node-name',
-      'n1',
-      '--nodes-file',
-      nodesFile(node(1)),
-      '--socket-path',
-      socketPath,
-      '--listen-address',
-      '127.0.7.1',
-      '--probe-port',
-      String(port),
-      '--health-listen',
-      at,
+      ...flagsOf(1, nodesFile(node(1)), socketPath),
+      ...['--health-listen', at],
     ]);
     expect(await agent.exited).toBe(1);
     expect(agent.errors).toMatch(
@@ -244,21 +226,7 @@ describe('an agent in trouble', () => {
       other.once('error', () => resolve());
     });
     const socketPath = bench.path('n1.sock');
-    bench.start(
-      [
-        '--node-name',
-        'n1',
-        '--nodes-file',
-        nodesFile(node(1)),
-        '--socket-path',
-        socketPath,
-        '--listen-address',
-        '127.0.7.1',
-        '--probe-port',
-        String(port),
-      ],
-      { MESHPROBE_HEALTH_LISTEN: '' },
-    );
+    bench.start(flagsOf(1, nodesFile(node(1)), socketPath), { MESHPROBE_HEALTH_LISTEN: '' });
     const client = createClient({ address: { kind: 'unix', path: socketPath }, timeoutMs: 5000 });
     await vi.waitFor(async () => {
       const { problems } = await client.daemonHealth();

@@ -8,7 +8,7 @@ import { Problems } from '../../../agent/platform/problems.js';
 import { ApiServer } from '../../doubles/api-server/api-server.js';
 import type { Fault } from '../../doubles/api-server/faults.js';
 import { FakeClock } from '../../unit/agent/probing/fake-clock.js';
-import { finding, n } from '../../unit/agent/kubernetes-status/world.js';
+import { finding, listedNode, n } from '../../unit/agent/kubernetes-status/world.js';
 import { accessTo } from './discovery/kubernetes/lib/access.js';
 
 // The writer, its HTTP client and a server that does not take what it is sent. Only the clock is turned by hand.
@@ -34,25 +34,7 @@ beforeEach(async () => {
     name,
     { name: `c/${name}`, phase: 'active' },
   ]);
-  const listed = names.map((name): [string, ProjectedNode] => [
-    name,
-    {
-      name,
-      uid: name,
-      addresses: [],
-      createdAt: 0,
-      deletedAt: undefined,
-      ...{
-        notReady: undefined,
-        isCordoned: false,
-        intentionTaint: undefined,
-        zone: undefined,
-        labels: undefined,
-      },
-      isDeselected: false,
-      networkCondition: undefined,
-    },
-  ]);
+  const listed = names.map((name): [string, ProjectedNode] => [name, listedNode(name)]);
   const situation = (): Situation => ({
     nowMs: clock.nowMs(),
     wallMs: clock.wallMs(),

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { planes, type Path, type Plane } from '../../../../../agent/model/path.js';
-import { protocols, timeout, type Protocol } from '../../../../../agent/model/sample.js';
+import { protocols } from '../../../../../agent/model/sample.js';
 import { onDemandBudget, type Cadence } from '../../../../../agent/probing/schedule/plan.js';
-import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
-import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
 import { Random } from '../../../../fuzz/random.js';
-import { FakeClock } from '../fake-clock.js';
+import { simulateScheduler } from './simulated-scheduler.js';
 
 const localName = 'c/n0';
 const cadence: Cadence = {
@@ -16,43 +13,20 @@ const cadence: Cadence = {
   failureThreshold: 3,
   recoveryThreshold: 2,
 };
-const thresholds = { failures: 3, recovery: 2 };
 
 /** One agent of a cluster, with the real scheduler and states, in a network that a test breaks. */
 function createAgent(nodes: number, seed = 1) {
-  const clock = new FakeClock();
-  const random = new Random(seed);
-  const store = new ResultStore({
-    thresholds: { icmp: thresholds, http: thresholds },
-    clock,
-  });
   const network: { isBroken: (path: Path) => boolean } = { isBroken: () => false };
   let sent = 0;
-  const create = (protocol: Protocol) =>
-    new ProtocolScheduler({
-      prober: {
-        probe(path, deadlineMs, settle) {
-          const sentMs = clock.nowMs();
-          sent++;
-          const isLost = path.node !== localName && network.isBroken(path);
-          return clock.after(isLost ? deadlineMs : 1, () => {
-            const at = clock.nowMs();
-            if (isLost) settle({ ...timeout, sentMs, at });
-            else settle({ outcome: 'reply', rttNs: 1e6, sentMs, at });
-          });
-        },
-        close: () => undefined,
-      },
-      cadence,
-      grouping: { shortestMs: 5 },
-      clock,
-      random: () => random.next(),
-      record: (path, sample) => store.record(path, protocol, sample),
-    });
-  const scheduler = new Scheduler(
-    { icmp: create('icmp'), http: create('http') },
-    { clock, localName },
-  );
+  const { clock, store, scheduler } = simulateScheduler({
+    localName,
+    cadence,
+    random: new Random(seed),
+    isLost(path) {
+      sent++;
+      return path.node !== localName && network.isBroken(path);
+    },
+  });
   const list = Array.from({ length: nodes }, (_, index) => ({
     name: `c/n${index}`,
     host: [`198.51.100.${index}`],

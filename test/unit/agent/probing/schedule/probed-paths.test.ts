@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Path } from '../../../../../agent/model/path.js';
-import { timeout, type Protocol } from '../../../../../agent/model/sample.js';
-import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
-import { Scheduler, type PathChanges } from '../../../../../agent/probing/schedule/scheduler.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
+import type { Protocol } from '../../../../../agent/model/sample.js';
+import type { PathChanges } from '../../../../../agent/probing/schedule/scheduler.js';
 import { Random } from '../../../../fuzz/random.js';
 import { fuzzScale } from '../../../../fuzz/scale.js';
-import { FakeClock } from '../fake-clock.js';
+import { simulateScheduler } from './simulated-scheduler.js';
 
 const cadence = {
   intervalMs: 2000,
@@ -15,41 +13,21 @@ const cadence = {
   failureThreshold: 3,
   recoveryThreshold: 2,
 };
-const thresholds = { failures: 3, recovery: 2 };
 
 /**
  * An agent in a network whose answers a seed decides. As in the agent, the results take a list before the
  * schedulers do, so samples of paths that the results know no more arrive in between.
  */
 function createAgent(random: Random) {
-  const clock = new FakeClock();
-  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds }, clock });
   const sampled: Record<Protocol, Set<Path>> = { icmp: new Set(), http: new Set() };
-  const create = (protocol: Protocol) =>
-    new ProtocolScheduler({
-      prober: {
-        probe(path, deadlineMs, settle) {
-          const sentMs = clock.nowMs();
-          const isLost = random.below(4) === 0;
-          return clock.after(isLost ? deadlineMs : random.below(200), () => {
-            sampled[protocol].add(path);
-            const at = clock.nowMs();
-            if (isLost) settle({ ...timeout, sentMs, at });
-            else settle({ outcome: 'reply', rttNs: 1e6, sentMs, at });
-          });
-        },
-        close: () => undefined,
-      },
-      cadence,
-      grouping: { shortestMs: 5 },
-      clock,
-      random: () => random.next(),
-      record: (path, sample) => store.record(path, protocol, sample),
-    });
-  const scheduler = new Scheduler(
-    { icmp: create('icmp'), http: create('http') },
-    { clock, localName: 'c/n0' },
-  );
+  const { clock, store, scheduler } = simulateScheduler({
+    localName: 'c/n0',
+    cadence,
+    random,
+    isLost: () => random.below(4) === 0,
+    rttMs: () => random.below(200),
+    onSample: (path, protocol) => sampled[protocol].add(path),
+  });
   const listed = new Set<Path>();
   /** Takes changes whole, and counts again what it knows. */
   const update = (changes: PathChanges): void => {
