@@ -8,6 +8,7 @@ import type { Observations } from '../evidence/observations.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
+import { countLackingZone } from './lacking-zone.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -104,11 +105,12 @@ function mayBeOfMore(
  * known to fail at first than of the rest. So most paths must be told as failing, or enough observers lack a whole zone.
  */
 function isWhole(
-  { subject, knownChannels, ways, entries }: Cause,
+  cause: Cause,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
-  { entries: all }: Observations,
+  observations: Observations,
   index: ClusterIndex,
 ): boolean {
+  const { subject, knownChannels, ways } = cause;
   if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
   const isMost = (side: OpenSide) =>
     [0, 1, 2, 3].every(
@@ -117,21 +119,7 @@ function isWhole(
         (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
-  if (subject.type !== 'zones') return false;
-  const failing = new Map<number, number>();
-  for (const entry of entries) {
-    const observer = all.from[entry] ?? 0;
-    failing.set(observer, (failing.get(observer) ?? 0) + 1);
-  }
-  const sizeOf = (zone: number | undefined) => index.zones[zone ?? -1]?.members.length ?? Infinity;
-  let lacking = 0;
-  for (const [observer, nodes] of failing) {
-    const isInside = index.zoneOf[observer] === subject.zone;
-    const other =
-      subject.other === undefined ? index.size - sizeOf(subject.zone) : sizeOf(subject.other);
-    if (nodes >= wholeShare * (isInside ? other : sizeOf(subject.zone))) lacking++;
-  }
-  return lacking >= enoughObservers;
+  return countLackingZone(cause, observations, index, wholeShare) >= enoughObservers;
 }
 
 function hasWitnesses({ failing, reporting }: SeenBy): boolean {
