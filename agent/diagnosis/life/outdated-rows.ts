@@ -16,8 +16,8 @@ const mostAsked = 16;
 const asksInSweep = 4;
 
 /**
- * The nodes that have a value of a label in common with one that cannot send: their own rows alone tell whether it is one
- * trouble of all of them. Of groups of few nodes.
+ * The nodes that cannot send, as what they cannot reach is known bit by bit, and those that have a value of a label in common with
+ * one: their own rows alone tell whether it is one trouble of all of them. Of groups of few nodes.
  */
 export function rowsOfLikeNodes(
   candidates: readonly Candidate[],
@@ -34,17 +34,16 @@ export function rowsOfLikeNodes(
     const beganS = (input.now - sinceMs) / 1000 - detectS;
     for (const { subject, ways, trouble } of explained) {
       if (subject.type !== 'node' || ways !== 'out' || trouble !== 'broken') continue;
-      for (const { has, members } of groups.slice(0, singles)) {
-        if (members.length > mostMembers || has[subject.node] !== 1) continue;
-        for (const member of members) {
-          const { ageS = 0 } = observers[observerOf[member] ?? -1] ?? {};
-          const { name } = nodes[member] ?? {};
-          const isOfBefore = ageS > beganS;
-          const mayTellMore =
-            ageS > Math.max(hintS, sweepS / asksInSweep) && beganS - ageS < sweepS;
-          if (name !== undefined && (isOfBefore || mayTellMore)) outdated.add(name);
-          if (outdated.size === mostAsked) return [...outdated];
-        }
+      const alike = groups
+        .slice(0, singles)
+        .filter(({ has, members }) => members.length <= mostMembers && has[subject.node] === 1);
+      for (const node of [subject.node, ...alike.flatMap(({ members }) => members)]) {
+        const { ageS = 0 } = observers[observerOf[node] ?? -1] ?? {};
+        const { name } = nodes[node] ?? {};
+        const isOfBefore = ageS > beganS;
+        const mayTellMore = ageS > Math.max(hintS, sweepS / asksInSweep) && beganS - ageS < sweepS;
+        if (name !== undefined && (isOfBefore || mayTellMore)) outdated.add(name);
+        if (outdated.size === mostAsked) return [...outdated];
       }
     }
   }

@@ -3,7 +3,7 @@ import { observe } from '../../../../../agent/diagnosis/evidence/observations.js
 import { countLackingZone } from '../../../../../agent/diagnosis/life/lacking-zone.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 import { boundRow } from '../../../../../agent/peers/row/build-row.js';
-import { clusterOf, n, type PathOf } from '../cluster.js';
+import { clusterOf, type PathOf } from '../cluster.js';
 
 const nodes = 200;
 const half = nodes / 2;
@@ -29,7 +29,7 @@ function lacking(fails: (to: number) => boolean): number {
   const { entries } = observations;
   const cause = {
     subject: { type: 'zones', zone: 0, other: 1 },
-    entries: Array.from({ length: entries.size }, (_, entry) => entry),
+    entries: Int32Array.from({ length: entries.size }, (_, entry) => entry),
     knownChannels: endpointEchoes,
   } as const;
   return countLackingZone(cause, observations, input.index, 0.7);
