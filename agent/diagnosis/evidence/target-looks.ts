@@ -1,4 +1,4 @@
-import { planes, type Plane } from '../../model/path.js';
+import { planes } from '../../model/path.js';
 import {
   maxTargets,
   targetNamePattern,
@@ -179,7 +179,7 @@ function isNoted({ probedS }: TargetLooks, node: number): boolean {
 
 function noteLook(looks: TargetLooks, node: number, said: RowTarget, bodyAgeS: number): void {
   const { plane, state, ageSeconds, probedSeconds, failure, failingServers, servers: asked } = said;
-  const slot = slotOf(node, plane);
+  const slot = 2 * node + planes.indexOf(plane);
   if ((looks.probedS[slot] ?? 0) >= 0) return;
   looks.planes |= 1 << (slot & 1);
   looks.states[slot] = codes[state];
@@ -195,9 +195,4 @@ function noteLook(looks: TargetLooks, node: number, said: RowTarget, bodyAgeS: n
     if (server >= 0 && server < mostServers) servers |= 1 << server;
   }
   looks.details.set(slot, { failure, servers });
-}
-
-/** The slot of a node's look from a plane. */
-export function slotOf(node: number, plane: Plane): number {
-  return 2 * node + planes.indexOf(plane);
 }

@@ -1,5 +1,5 @@
 import { ageOfOldestTenth } from './begin.js';
-import { allMask, endpointMask, hostMask } from '../nouns/channel-mask.js';
+import { allMask, channelsIn, endpointMask, hostMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
@@ -80,7 +80,7 @@ export class TargetTally {
         probed.push(looks.probedS[slot] ?? 0);
         if (kind !== bad) continue;
         badSlots.push(slot);
-        this.bad[node] = (this.bad[node] ?? 0) | (1 << channelOfSlot(slot));
+        this.bad[node] = (this.bad[node] ?? 0) | (1 << (2 * (slot & 1)));
       }
       if (isKnown) knownNodes++;
     }
@@ -110,7 +110,7 @@ export class TargetTally {
 
   /** For how long a node's look from the plane of a channel has been in its state. */
   ageS(node: number, channel: number): number {
-    return this.slotAgeS(slotOfChannel(node, channel));
+    return this.slotAgeS(slotOf(node, channel));
   }
 
   /** The same of a slot. */
@@ -150,19 +150,14 @@ export class TargetTally {
   }
 }
 
-/** The channel that stands for the plane of a slot. */
-export function channelOfSlot(slot: number): number {
-  return 2 * (slot & 1);
+/** The slots of a node's looks from the planes of some channels. Echoes stand for the planes. */
+export function slotsOf(node: number, channels: number): readonly number[] {
+  return channelsIn(channels & icmpMask).map((channel) => slotOf(node, channel));
 }
 
 /** The slot of a node's look from the plane of a channel. */
-export function slotOfChannel(node: number, channel: number): number {
+export function slotOf(node: number, channel: number): number {
   return 2 * node + (channel >> 1);
-}
-
-/** The slots of a node: its host plane's, then its endpoint plane's. */
-export function slotsBelow(node: number): readonly [number, number] {
-  return [2 * node, 2 * node + 1];
 }
 
 function kindOf(

@@ -1,4 +1,4 @@
-import { channelOfSlot, slotOfChannel, type TargetTally } from '../evidence/target-tally.js';
+import { slotOf, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { explain } from './explain.js';
@@ -30,7 +30,7 @@ export function* explainTarget(
       for (const channel of channelsIn(mask)) {
         ofPaths[4 * entry + channel] =
           trouble === 'broken'
-            ? lookWeight(sizeOf(mask), tally.agains(slotOfChannel(entry, channel)), first)
+            ? lookWeight(sizeOf(mask), tally.agains(slotOf(entry, channel)), first)
             : degradedWeight(trouble, usualDegradedShare, tally.ageS(entry, channel));
       }
     });
@@ -48,11 +48,9 @@ export function* explainTarget(
 function withLooks(cause: Cause, tally: TargetTally, explanation: Explanation): TargetCause {
   const [slots, alone]: [number[], number[]] = [[], []];
   for (const node of cause.entries) {
-    for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-      const channel = channelOfSlot(slot);
-      if (((((tally.bad[node] ?? 0) & cause.knownChannels) >> channel) & 1) === 0) continue;
-      slots.push(slot);
-      if (!explanation.isShared(node, channel)) alone.push(slot);
+    for (const channel of channelsIn((tally.bad[node] ?? 0) & cause.knownChannels)) {
+      slots.push(slotOf(node, channel));
+      if (!explanation.isShared(node, channel)) alone.push(slotOf(node, channel));
     }
   }
   return { cause, slots, beganS: tally.beganS(alone.length > 0 ? alone : slots) };

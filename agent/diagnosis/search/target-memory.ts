@@ -1,14 +1,9 @@
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { subjectOf, type NamedCause } from '../nouns/named-cause.js';
+import { subjectOf } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
 import type { ServerLists } from '../evidence/server-lists.js';
 import { lookStates } from '../evidence/target-looks.js';
-import {
-  channelsOf,
-  slotsBelow,
-  targetKey,
-  type TargetQuestion,
-} from '../evidence/target-tally.js';
+import { slotsOf, targetKey, type TargetQuestion } from '../evidence/target-tally.js';
 
 /**
  * The looks that are from before a finding of the last runs recovered. Where the target is reached again, a failure
@@ -28,7 +23,7 @@ export function outdatedLooks(
       if (cause.target !== target || cause.trouble !== trouble) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
-      const places = nodesAt(subject, index).map((node) => slotsOf(node, cause));
+      const places = nodesAt(subject, index).map((node) => slotsOf(node, cause.channels));
       const recoveredS = recoveredSinceS(question, lists, places, (now - sinceMs) / 1000);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {
@@ -66,9 +61,4 @@ function recoveredSinceS(
   if (ages.length < least) return undefined;
   ages.sort((a, b) => b - a);
   return ages[least - 1];
-}
-
-/** The slots of a node from the planes that a cause breaks. */
-function slotsOf(node: number, { channels }: NamedCause): readonly number[] {
-  return slotsBelow(node).filter((slot) => (channels & channelsOf(1 + (slot & 1))) !== 0);
 }

@@ -1,6 +1,12 @@
-import { channelOfSlot, type TargetTally } from '../evidence/target-tally.js';
+import {
+  channelsOf,
+  planesOf,
+  slotOf,
+  slotsOf,
+  type TargetTally,
+} from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
-import { endpointMask, hostMask } from '../nouns/channel-mask.js';
+import { channelsIn, icmpMask } from '../nouns/channel-mask.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
@@ -65,10 +71,7 @@ export class TargetSubjects implements Subjects {
     const { knownChannels, ways, well, cost, gain } = pattern;
     // Losses and slowness are found by the channels that have looks.
     const channels =
-      pattern.channels === knownChannels
-        ? ((knownChannels & hostMask) === 0 ? 0 : hostMask) |
-          ((knownChannels & endpointMask) === 0 ? 0 : endpointMask)
-        : pattern.channels;
+      pattern.channels === knownChannels ? channelsOf(planesOf(knownChannels)) : pattern.channels;
     const { bad } = this.#tally;
     const nodes = nodesAt(subject, index).filter(
       (node) => ((bad[node] ?? 0) & knownChannels) !== 0,
@@ -84,30 +87,20 @@ export class TargetSubjects implements Subjects {
   #side(subject: Subject): OpenSide | undefined {
     const tally = this.#tally;
     const nodes = nodesAt(subject, tally.index);
-    const slots: number[] = [];
-    const open: number[] = [];
-    let failing = 0;
-    for (const node of nodes) {
-      const mask = tally.bad[node] ?? 0;
-      if (mask === 0) continue;
-      failing++;
-      const openMask = this.#explanation.openMask(node);
-      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-        const channel = channelOfSlot(slot);
-        if ((mask >> channel) & 1) slots.push(slot);
-        if ((openMask >> channel) & 1) open.push(slot);
-      }
-    }
-    if (open.length === 0 || (subject.type !== 'node' && failing < 2)) return undefined;
+    const failing = nodes.filter((node) => tally.bad[node] !== 0);
+    const open = failing.flatMap((node) => slotsOf(node, this.#explanation.openMask(node)));
+    if (open.length === 0 || (subject.type !== 'node' && failing.length < 2)) return undefined;
     const beganS = tally.beganS(open);
     const [bad, well] = [
       [0, 0, 0, 0],
       [0, 0, 0, 0],
     ];
-    for (const slot of slots) add(bad, slot);
     for (const node of nodes) {
-      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-        if (tally.isWellSince(slot, beganS)) add(well, slot);
+      for (const channel of channelsIn(icmpMask)) {
+        const isBad = ((tally.bad[node] ?? 0) >> channel) & 1;
+        const isWell = tally.isWellSince(slotOf(node, channel), beganS);
+        bad[channel] = (bad[channel] ?? 0) + isBad;
+        well[channel] = (well[channel] ?? 0) + Number(isWell);
       }
     }
     return { bad, well, probed: well, reported: well, open: this.#openOf(subject) };
@@ -118,9 +111,4 @@ export class TargetSubjects implements Subjects {
     if (subject.type === 'zones') return this.#explanation.openIn(subject.zone);
     return this.#explanation.openAll;
   }
-}
-
-function add(counts: number[], slot: number): void {
-  const channel = channelOfSlot(slot);
-  counts[channel] = (counts[channel] ?? 0) + 1;
 }
