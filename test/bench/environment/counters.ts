@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-/** What the peers' kernel has received so far. */
+/** What the kernel of a namespace has received so far, and the connections that it has opened. */
 export interface Counters {
   readonly echoes: number;
   readonly connections: number;
+  readonly opened: number;
 }
 
 /** Reads the counters of the namespace that a process is in. */
@@ -42,5 +43,9 @@ export function readCounters(snmp: string): Counters {
     const [names, numbers] = lines.filter(([head]) => head === `${protocol}:`);
     return Number(numbers?.[names?.indexOf(name) ?? -1] ?? NaN);
   };
-  return { echoes: value('Icmp', 'InEchos'), connections: value('Tcp', 'PassiveOpens') };
+  return {
+    echoes: value('Icmp', 'InEchos'),
+    connections: value('Tcp', 'PassiveOpens'),
+    opened: value('Tcp', 'ActiveOpens'),
+  };
 }

@@ -11,6 +11,8 @@ export type Mode = 'on' | 'off';
 export interface MeshPeers {
   /** The last so many nodes are dead, and the others say so. */
   setDead(count: number): void;
+  /** No GET of theirs reaches the agent any more. They still answer its own. */
+  fallSilent(): void;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startMeshPeers(
   await Promise.race([once(child.stdout, 'data'), ended]);
   return {
     setDead: (count) => child.stdin.write(`dead ${count}\n`),
+    fallSilent: () => child.stdin.write('silent\n'),
     async stop() {
       child.kill('SIGTERM');
       await output.catch(() => undefined);

@@ -1,6 +1,7 @@
 // `mesh-peers.mjs NODES PORT GETS-PER-SECOND on|off`: answers for all nodes of a bench cluster as
 // their agents would. It also asks the measured agent as often as they would. After a line `dead
-// COUNT` on stdin the last COUNT nodes are dead, and the others report it.
+// COUNT` on stdin the last COUNT nodes are dead, and the others report it. After a line `silent` no GET
+// of theirs is sent any more.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -35,6 +36,7 @@ const keys = new MeshKeys();
 /** The time after which the first agent knows that a node is dead. */
 const verdictMs = 1500;
 
+let isSilent = false;
 let dead: readonly string[] = [];
 let toldSinceMs = -Infinity;
 let generation = 1;
@@ -80,7 +82,7 @@ function answer(header: string): { header: string; body: string } | undefined {
 function askAgent(): void {
   const living = nodes.length - dead.length;
   const peer = nodes[1 + Math.floor(Math.random() * Math.max(living - 1, 1))];
-  if (!peer) return;
+  if (!peer || isSilent) return;
   const from = nameOf(peer.name);
   const request = {
     from,
@@ -114,8 +116,12 @@ await startResponder({
 });
 setInterval(askAgent, 1000 / Number(getsPerSecond));
 createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'silent') {
+    isSilent = true;
+    return;
+  }
   const dying = Number(/^dead (\d+)$/.exec(line)?.[1] ?? NaN);
-  if (Number.isNaN(dying)) throw new Error(`expected "dead COUNT", got ${line}`);
+  if (Number.isNaN(dying)) throw new Error(`expected "dead COUNT" or "silent", got ${line}`);
   dead = nodes.slice(nodes.length - dying).map(({ name }) => nameOf(name));
   setTimeout(
     () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startAgent, untilSwept, type Agent } from '../environment/agent.js';
 import { addressesOf, clusterOf } from '../environment/cluster.js';
-import { exchangedBytesOf } from '../environment/counters.js';
+import { countersOf, exchangedBytesOf } from '../environment/counters.js';
 import { startMeshPeers, type Mode } from '../environment/mesh-peers.js';
 import { logProgress } from '../progress.js';
 import { count, megabytes, percent, short } from '../report/numbers.js';
@@ -14,6 +14,8 @@ const target = { moreCpuShare: 0.03, bytesPerSecond: 50_000 };
 /** The time that is measured after each death, and the time to wait for recovery. */
 const firstSecondsMs = 5000;
 const recoveryMs = 10_000;
+/** An agent that no GET reaches any more notices it within two seconds, and refutes for three. */
+const refutingMs = 8000;
 
 /** The cost of the agent over a period of time. */
 interface Cost {
@@ -22,6 +24,7 @@ interface Cost {
   /** Bytes per second on its device, in each direction. */
   readonly inPerSecond: number;
   readonly outPerSecond: number;
+  readonly opensPerSecond: number;
 }
 
 /**
@@ -49,6 +52,16 @@ export async function measureExchange(bench: Bench, size: number): Promise<void>
       Math.max(moreIn, moreOut) <= target.bytesPerSecond,
     ),
   });
+  const { refuting } = on;
+  if (refuting) {
+    const more = (one: 'inPerSecond' | 'outPerSecond' | 'opensPerSecond') =>
+      ((refuting.first[one] - refuting.then[one]) * refutingMs) / 1000;
+    bench.report.row({
+      promise: `${title}, no GET comes any more: what the agent sends to be heard`,
+      figure: `${count(Math.round(more('opensPerSecond')))} GETs more, ${short(more('outPerSecond') / 1000)} KB out, ${short(more('inPerSecond') / 1000)} KB in`,
+      beside: `in ${refutingMs / 1000} s, against the next ${refutingMs / 1000}`,
+    });
+  }
   deaths.forEach((dying, index) => {
     const [withIt, without] = [on.dying[index], off.dying[index]];
     if (!withIt || !without) return;
@@ -64,6 +77,8 @@ interface ModeCosts {
   readonly well: Cost;
   /** One cost for each number of deaths. */
   readonly dying: readonly Cost[];
+  /** Once no GET of the peers comes any more, and when it has refuted; undefined without the exchange. */
+  readonly refuting: { readonly first: Cost; readonly then: Cost } | undefined;
 }
 
 async function measureMode(
@@ -93,7 +108,10 @@ async function measureMode(
         peers.setDead(0);
         await delay(recoveryMs);
       }
-      return { well, dying };
+      if (mode === 'off') return { well, dying, refuting: undefined };
+      peers.fallSilent();
+      const first = await costOf(agent, refutingMs);
+      return { well, dying, refuting: { first, then: await costOf(agent, refutingMs) } };
     } finally {
       await agent.stop();
     }
@@ -108,6 +126,7 @@ async function costOf(agent: Agent, windowMs: number): Promise<Cost> {
     ms: performance.now(),
     usage: await agent.usage(),
     bytes: await exchangedBytesOf(agent.pid),
+    opened: (await countersOf(agent.pid)).opened,
   });
   const before = await read();
   await delay(windowMs);
@@ -118,6 +137,7 @@ async function costOf(agent: Agent, windowMs: number): Promise<Cost> {
     residentBytes: after.usage.residentBytes,
     inPerSecond: ((after.bytes.received - before.bytes.received) / ms) * 1000,
     outPerSecond: ((after.bytes.sent - before.bytes.sent) / ms) * 1000,
+    opensPerSecond: ((after.opened - before.opened) / ms) * 1000,
   };
 }
 

@@ -59,7 +59,7 @@ IcmpMsg: 700
 Tcp: RtoAlgorithm ActiveOpens PassiveOpens
 Tcp: 1 30 44
 `;
-  expect(readCounters(snmp)).toEqual({ echoes: 700, connections: 44 });
+  expect(readCounters(snmp)).toEqual({ echoes: 700, connections: 44, opened: 30 });
 });
 
 describe('defaultCadence', () => {
