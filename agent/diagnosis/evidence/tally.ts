@@ -38,6 +38,8 @@ export class Tally {
   readonly #to: PathCounts;
   readonly #from: PathCounts;
   readonly #begins: BeginTimes | undefined;
+  /** When the trouble of a node began: by eight times its number plus the channel to it, and four more from it. */
+  readonly #beganS: Float64Array;
   /** How long it takes to look at a path. */
   readonly times: ProbeTimes;
   readonly #hasBad: Uint8Array;
@@ -61,6 +63,7 @@ export class Tally {
     this.#from = new PathCounts(counted, trouble === 'mtu');
     this.times = probeTimes(observations.own);
     this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
+    this.#beganS = new Float64Array(this.#begins ? 8 * counted : 0);
     this.#hasBad = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : entries.size);
     this.knownPairs = observers.length * Math.max(index.size - 1, 1);
@@ -92,6 +95,10 @@ export class Tally {
     for (let node = 0; node < index.size; node++) {
       if (tally.#hasBad[node] === 0) continue;
       const [to, from] = tally.#begins?.of(node) ?? [always, always];
+      if (tally.#begins) {
+        tally.#beganS.set(to, 8 * node);
+        tally.#beganS.set(from, 8 * node + 4);
+      }
       tally.#countWellTo(node, witnesses, to);
       tally.#countWellFrom(node, from);
       const observer = observerOf[node] ?? -1;
@@ -230,6 +237,11 @@ export class Tally {
     const sum = (into ? (this.#to.ageS[at] ?? 0) : 0) + (outOf ? (this.#from.ageS[at] ?? 0) : 0);
     const count = (into ? (this.#to.bad[at] ?? 0) : 0) + (outOf ? (this.#from.bad[at] ?? 0) : 0);
     return count === 0 ? 0 : sum / count;
+  }
+
+  /** When a node's broken paths on a channel began to fail, in one direction, in seconds ago. */
+  beganS(node: number, channel: number, ways: 'in' | 'out'): number {
+    return this.#beganS[8 * node + channel + (ways === 'in' ? 0 : 4)] ?? Infinity;
   }
 
   /** The entries about a node. */

@@ -1,14 +1,17 @@
 import type { Ways } from '../nouns/cause.js';
 import {
   allMask,
+  channelsIn,
   endpointHttpMask,
   endpointMask,
   hostHttpMask,
   hostMask,
+  httpMask,
   icmpMask,
   isOneServer,
 } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
+import { rowChannel } from '../evidence/tally.js';
 import { leastOpen } from './explanation.js';
 import type { FormerCauses } from './former-causes.js';
 import {
@@ -68,6 +71,7 @@ export function brokenPattern(
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
+  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
   // Nothing that is added to the cost below is negative.
   if (open + support <= leastGain) return undefined;
@@ -76,7 +80,9 @@ export function brokenPattern(
   const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
   const against = well + (isProbed ? workedMeanwhile(paths, mask, ways) : 0);
   const unlike = isProbed
-    ? serverCost(paths, channels) + (ways === 'both' ? apartCost(apart) : 0)
+    ? serverCost(paths, channels) +
+      needlessChannelsCost(paths, channels, ways) +
+      (ways === 'both' ? apartCost(apart) : 0)
     : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
   return { channels, knownChannels: mask, ways, well, cost, gain: open - cost };
@@ -110,7 +116,7 @@ function isFailing(
 
 /**
  * How many failing paths of a mask began to fail long after the others: they worked when the cause
- * began. This counts only for those that another cause explains, since a fault may also grow.
+ * began. This counts only for those that another cause explains.
  */
 function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number {
   const { to, from = noSide, meanAgeS, onsetS = Infinity } = paths;
@@ -132,6 +138,49 @@ function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number 
     late += ways === 'in' ? 0 : (from.bad[channel] ?? 0);
   }
   return late;
+}
+
+/**
+ * Whether the paths of a mask that nothing explains yet began to fail at the same time on all channels and in both directions. A
+ * node may die in steps, so where nothing of it works they need not.
+ */
+function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
+  const { to, from = noSide, beganS, onsetS = Infinity } = paths;
+  const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
+  if (!beganS || mayBeDead) return true;
+  const sides = [
+    ...(ways === 'out' ? [] : [{ ways: 'in', side: to } as const]),
+    ...(ways === 'in' ? [] : [{ ways: 'out', side: from } as const]),
+  ];
+  let [oldestS, youngestS] = [0, Infinity];
+  for (const one of sides) {
+    for (const channel of channelsIn(mask)) {
+      if ((one.side.open[channel] ?? 0) <= leastOpen) continue;
+      const s = beganS(channel, one.ways);
+      oldestS = Math.max(oldestS, s);
+      youngestS = Math.min(youngestS, s);
+    }
+  }
+  return youngestS >= oldestS - onsetS;
+}
+
+/** A cause that breaks more than it must, where another one at the same node explains the rest. */
+const needlessCost = 1;
+
+/** What it costs that some channels of a cause are explained already by another one at its node, and that HTTP or echoes were enough. */
+function needlessChannelsCost(paths: SubjectPaths, channels: number, ways: Ways): number {
+  const { to, from = noSide, explained = 0 } = paths;
+  if ((explained & channels) === 0) return 0;
+  let needed = channels;
+  for (const channel of channelsIn(explained & channels)) {
+    const open =
+      (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
+      (ways === 'in' ? 0 : (from.open[channel] ?? 0));
+    if (open <= leastOpen) needed &= ~(1 << channel);
+  }
+  // What is left of a plane says too little of its server.
+  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0);
+  return needed !== channels && isEnough ? needlessCost : 0;
 }
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */

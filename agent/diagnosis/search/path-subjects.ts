@@ -191,6 +191,8 @@ export class PathSubjects implements Subjects {
       answering: tally.answersOf(node),
       answered: tally.answersTo(node),
       meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
+      beganS: (channel, ways) => tally.beganS(node, channel, ways),
+      explained: explanation.explainedAt(node),
       onsetS,
       to: {
         bad: to.bad,

@@ -25,4 +25,38 @@ describe('two faults of one node', () => {
     });
     expect(findings.map(({ id }) => id).sort()).toEqual(['agent:c/n3', 'endpoint-plane:c/n3']);
   });
+
+  test.each([
+    [
+      'an agent that is gone and filtered echoes',
+      'host',
+      'icmp',
+      ['agent:', 'icmp-filtered:host:'],
+    ],
+    ['two servers that hang', 'endpoint', 'http', ['agent:', 'endpoint:']],
+  ] as const)('are not one that began twice: %s', (_, plane, protocol, ids) => {
+    const { findings } = found(12, {
+      without: [n(3)],
+      says: (path) => {
+        if (path.to !== n(3)) return undefined;
+        if (path.plane === 'host' && path.protocol === 'http')
+          return { state: 'unreachable', ageSeconds: 300 };
+        const isOther = path.plane === plane && path.protocol === protocol;
+        return isOther ? { state: 'unreachable', ageSeconds: 60 } : undefined;
+      },
+    });
+    expect(findings.map(({ id }) => id).sort()).toEqual(ids.map((id) => `${id}c/n3`));
+  });
+
+  test('are one where a node dies in steps', () => {
+    const { findings } = found(12, {
+      without: [n(3)],
+      says: (path) => {
+        if (!at(path)) return undefined;
+        const isAgent = path.plane === 'host' && path.protocol === 'http';
+        return { state: 'unreachable', ageSeconds: isAgent ? 300 : 60 };
+      },
+    });
+    expect(findings.map(({ id }) => id)).toEqual(['node:c/n3']);
+  });
 });
