@@ -2,7 +2,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** So many of the rows that leave nodes out are read. */
-export const mostPartialRows = 600;
+export const mostPartialRows = 360;
 
 /** What decides which rows are read. */
 export interface RowChoice {

@@ -3,7 +3,7 @@ import type { NamedSight } from './kind.js';
 /** After this time what is not sure is told all the same. */
 const unsureMs = 10_000;
 /** A server that restarts refuses connections for this long. */
-const restartMs = 5000;
+const restartMs = 5500;
 /** Its peers need this time to probe a server that was heard again, and no less than a sweep. */
 const restartedMs = 30_000;
 

@@ -22,7 +22,7 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
-import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
 /**
  * The cause of broken paths or lost large packets with a set of channels and a direction.
@@ -71,10 +71,10 @@ export function brokenPattern(
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
-  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
   // Nothing that is added to the cost below is negative.
   if (open + support <= leastGain) return undefined;
+  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(paths.known, channels);
   const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
@@ -148,19 +148,17 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   const { to, from = noSide, beganS, onsetS = Infinity } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
-  const sides = [
-    ...(ways === 'out' ? [] : [{ ways: 'in', side: to } as const]),
-    ...(ways === 'in' ? [] : [{ ways: 'out', side: from } as const]),
-  ];
   let [oldestS, youngestS] = [0, Infinity];
-  for (const one of sides) {
-    for (const channel of channelsIn(mask)) {
-      if ((one.side.open[channel] ?? 0) <= leastOpen) continue;
-      const s = beganS(channel, one.ways);
+  const note = ({ open }: OpenSide, way: 'in' | 'out') => {
+    for (let channel = 0; channel < 4; channel++) {
+      if (((mask >> channel) & 1) === 0 || (open[channel] ?? 0) <= leastOpen) continue;
+      const s = beganS(channel, way);
       oldestS = Math.max(oldestS, s);
       youngestS = Math.min(youngestS, s);
     }
-  }
+  };
+  if (ways !== 'out') note(to, 'in');
+  if (ways !== 'in') note(from, 'out');
   return youngestS >= oldestS - onsetS;
 }
 

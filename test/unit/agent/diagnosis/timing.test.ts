@@ -223,9 +223,9 @@ describe('an agent whose port is closed', () => {
       }),
     ).findings;
 
-  it('is gone once two observers were refused for five seconds, however late the others came', () => {
-    expect(closed([n(2), n(3)], 3)).toMatchObject([{ kind: 'agent-down' }]);
-    expect(closed([n(2), n(3)], 2)).toEqual([]);
+  it('is gone once two observers were refused for 5.5 seconds, however late the others came', () => {
+    expect(closed([n(2), n(3)], 4)).toMatchObject([{ kind: 'agent-down' }]);
+    expect(closed([n(2), n(3)], 3)).toEqual([]);
   });
 
   it('may be restarting while only one says that it is longer', () => {
