@@ -15,16 +15,6 @@ export interface UsualShares {
   readonly everywhere: Cause | undefined;
 }
 
-/** What is believed of a share before anything is counted: so many of so many. */
-interface Before {
-  readonly fails: number;
-  readonly of: number;
-}
-
-/** Nothing is believed. */
-const nothing: Before = { fails: 1, of: 2 };
-/** In most clusters next to nothing is lost, so few paths without losses say that already. A busy node makes several paths slow. */
-const usualBefore = { lossy: { fails: 0.1, of: 25 }, slow: nothing } as const;
 /** A usual share below this is not told from chance. */
 const leastUsual = { lossy: 0.0005, slow: 0.003 } as const;
 /** A usual share above this leaves nothing to find. */
@@ -65,12 +55,11 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
     others: (left * (left - 1)) / pairs,
     within: zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs,
   };
-  const least = (channelsOf: readonly number[], before: Before) => {
+  const least = (channelsOf: readonly number[]) => {
     const sum = (counted: ArrayLike<number>) =>
       channelsOf.reduce((all, channel) => all + (counted[channel] ?? 0), 0);
     const known = sum(counts.bad) + sum(counts.well);
-    const share = (fails: number, of: number) =>
-      of < 1 ? 1 : (fails + before.fails) / (of + before.of);
+    const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
     return Math.min(
       ...groups.map((group) => share(sum(group.bad), known * group.sharePairs)),
       share(sum(others), known * sharePairs.others),
@@ -81,12 +70,12 @@ export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
   const maskFrom = (share: number) =>
     [0, 1, 2, 3].reduce((bits, channel) => {
       const isSeen = (counts.bad[channel] ?? 0) > 1;
-      return bits | (+(isSeen && least([channel], nothing) >= share) << channel);
+      return bits | (+(isSeen && least([channel]) >= share) << channel);
     }, 0);
   const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
   // Both planes together give twice the paths to tell the usual share of a protocol from chance.
   const usual = [0, 1, 0, 1].map((protocol) => {
-    const share = 1.5 * least([protocol, protocol + 2], usualBefore[trouble]);
+    const share = 1.5 * least([protocol, protocol + 2]);
     return Math.min(Math.max(share, leastUsual[trouble]), mostUsual);
   });
   return {
