@@ -11,9 +11,9 @@ const files = ['agent', 'api', 'cli'].flatMap((folder) =>
 );
 const known = new Set(files);
 
-/** The files that a file imports, types too. */
+/** The files that a file imports, types and what is loaded later too. */
 function importsOf(file: string): string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)\.js';/g);
+  const found = readFileSync(file, 'utf8').matchAll(/(?: from |import\()'(\.[^']+)\.js'/g);
   return [...found]
     .flatMap(([, path = '']) => ['.ts', '.tsx'].map((end) => `${resolve(file, '..', path)}${end}`))
     .filter((path) => known.has(path));
