@@ -30,7 +30,7 @@ export const discovery: Readonly<Record<string, object>> = {
   '/apis': {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: [group('apps'), group('rbac.authorization.k8s.io')],
+    groups: ['apps', 'rbac.authorization.k8s.io', 'authorization.k8s.io'].map(group),
   },
   '/api/v1': resources('v1', ['Pod', 'ServiceAccount', 'ConfigMap', 'Service'], ['Namespace']),
   '/apis/apps/v1': resources('apps/v1', ['DaemonSet'], []),
@@ -38,5 +38,10 @@ export const discovery: Readonly<Record<string, object>> = {
     'rbac.authorization.k8s.io/v1',
     ['Role', 'RoleBinding'],
     ['ClusterRole', 'ClusterRoleBinding'],
+  ),
+  '/apis/authorization.k8s.io/v1': resources(
+    'authorization.k8s.io/v1',
+    [],
+    ['SelfSubjectAccessReview'],
   ),
 };
