@@ -109,11 +109,8 @@ export class Dashboard {
             const { width, height } = element;
             const context = element.getContext('2d');
             const data = width > 0 ? context?.getImageData(0, 0, width, height).data : undefined;
-            const first = data?.slice(0, 4).join();
-            const isPainted =
-              data !== undefined &&
-              data.some((value, at) => at % 4 < 3 && String(value) !== first?.split(',')[at % 4]);
-            if (isPainted) resolve();
+            const isPainted = data?.some((value, at) => at % 4 < 3 && value !== data[at % 4]);
+            if (isPainted === true) resolve();
             else requestAnimationFrame(look);
           };
           look();
@@ -122,19 +119,23 @@ export class Dashboard {
   }
 
   /**
-   * Moves the pointer over the canvas until the readout contains `words`. Returns the position.
+   * Moves the pointer over the canvas until the readout begins with `words`. Returns the position.
+   * It is looked for within the page, as each move of the real pointer takes two trips to the browser.
    */
   async pointAt(words: string): Promise<{ readonly x: number; readonly y: number }> {
-    await this.untilPainted();
+    const deadlineMs = performance.now() + pageWaitMs;
+    const find = async () => {
+      await this.untilPainted();
+      const readout = await this.readout.elementHandle();
+      return this.matrix.evaluate(findCell, { words, readout });
+    };
+    let at = await find();
+    while (!at && performance.now() < deadlineMs) at = await find();
     const box = await this.matrix.boundingBox();
-    if (!box) throw new Error('the matrix is not in view');
-    for (let y = 8; y < box.height; y += 20) {
-      for (let x = 8; x < box.width; x += 20) {
-        await this.page.mouse.move(box.x + x, box.y + y);
-        if ((await this.readout.textContent())?.startsWith(words) === true) return { x, y };
-      }
-    }
-    throw new Error(`no cell of the matrix is called ${words}`);
+    if (!at || !box) throw new Error(`no cell of the matrix is called ${words}`);
+    await this.page.mouse.move(box.x + at.x, box.y + at.y);
+    await this.readout.filter({ hasText: words }).waitFor();
+    return at;
   }
 
   /** Counts the pixels of each colour, as `r,g,b`, on a canvas or a part of it. */
@@ -143,12 +144,14 @@ export class Dashboard {
       const whole = { x: 0, y: 0, width: element.width, height: element.height };
       const { x, y, width, height } = box ?? whole;
       const data = element.getContext('2d')?.getImageData(x, y, width, height).data;
-      const counts: Record<string, number> = {};
+      const counts = new Map<number, number>();
       for (let at = 0; at < (data?.length ?? 0); at += 4) {
-        const color = [0, 1, 2].map((channel) => data?.[at + channel]).join();
-        counts[color] = (counts[color] ?? 0) + 1;
+        const [red = 0, green = 0, blue = 0] = [data?.[at], data?.[at + 1], data?.[at + 2]];
+        const color = (red << 16) | (green << 8) | blue;
+        counts.set(color, (counts.get(color) ?? 0) + 1);
       }
-      return counts;
+      const named = (color: number) => [color >> 16, (color >> 8) & 255, color & 255].join();
+      return Object.fromEntries([...counts].map(([color, count]) => [named(color), count]));
     }, part ?? null);
   }
 
@@ -175,4 +178,30 @@ export class Dashboard {
       return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join();
     }, name);
   }
+}
+
+/** Runs in the page: where the readout begins with `words` when the pointer is there; it is away again then. */
+async function findCell(
+  canvas: Element,
+  { words, readout }: { words: string; readout: Node | null },
+): Promise<{ x: number; y: number } | undefined> {
+  const send = async (type: string, init?: MouseEventInit): Promise<void> => {
+    canvas.dispatchEvent(new MouseEvent(type, init));
+    // What follows is rendered before the next task.
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => resolve();
+      port2.postMessage('');
+    });
+  };
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  for (let y = 8; y < height; y += 20) {
+    for (let x = 8; x < width; x += 20) {
+      await send('mousemove', { clientX: left + x, clientY: top + y });
+      const isFound = readout?.textContent?.startsWith(words) === true;
+      if (isFound) await send('mouseleave');
+      if (isFound) return { x, y };
+    }
+  }
+  return undefined;
 }
