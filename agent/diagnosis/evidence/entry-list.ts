@@ -61,6 +61,11 @@ export class EntryList {
     this.ageS[4 * entry + channel] = Math.max(ageSeconds + bodyAgeS, 0);
   }
 
+  /** Why a channel of an entry fails, see `failureCodes`. */
+  failureCode(entry: number, channel: number): number {
+    return ((this.failures[entry] ?? 0) >> (4 * channel)) & 15;
+  }
+
   /** The channels of an entry by state, and why they fail, in one number of 32 bits. */
   states(entry: number): number {
     const byState =

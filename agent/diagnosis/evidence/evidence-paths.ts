@@ -73,8 +73,7 @@ export function toEvidence(
 }
 
 function failureOf(tally: Tally, entry: number, channel: number): FailureKind | undefined {
-  const { failures } = tally.observations.entries;
-  return failureCodes[((failures[entry] ?? 0) >> (4 * channel)) & 15];
+  return failureCodes[tally.observations.entries.failureCode(entry, channel)];
 }
 
 function evidenceWords(trouble: Trouble, failure: FailureKind | undefined): string {

@@ -1,11 +1,8 @@
-import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
-import { AgesByChannel, always, type Begins } from './begin-times.js';
-import { isAnswer } from './path-counts.js';
-import { WorkingPaths } from './probed-since.js';
 import type { Observer } from './observations.js';
+import { PathSums, sideOf } from './path-sums.js';
 import type { Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
 
@@ -20,64 +17,35 @@ export interface GroupSide {
   readonly answers: readonly number[];
 }
 
-/** What the rows of a group say of the nodes of another one. */
-interface Said {
-  readonly entries: readonly number[];
-  readonly fails: readonly number[];
-  readonly answers: readonly number[];
-  readonly begins: Begins;
-  /** By row: how many paths are not known to be well, by channel. */
-  readonly rows: readonly { readonly observer: Observer; readonly notWell: readonly number[] }[];
-}
-
 /** Counts the broken paths from the nodes of one group to those of another one, and those that work. */
 export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide {
-  const { entries, fails, answers, begins, rows } = saidBy(tally, from, to);
-  // Where none of these paths fails, what began is that the other direction does.
-  const began = begins === always ? saidBy(tally, to, from).begins : begins;
-  const working = new WorkingPaths(began, tally.times.hinted);
+  const { sums, entries, observers } = saidBy(tally, from, to);
   const zone = asZone(to, tally.index);
-  for (const { observer, notWell } of rows) {
-    for (let channel = 0; channel < 4; channel++) {
-      working.report(channel, observer.ageS, coveredIn(observer, zone, channel));
-      working.add(channel, observer.ageS, -(notWell[channel] ?? 0));
-    }
-  }
-  return {
-    side: { bad: fails, ...working.counts() },
-    entries: Int32Array.from(entries),
-    answers,
-  };
+  const toldBy = (observer: Observer, channel: number) => coveredIn(observer, zone, channel);
+  const reverse = () => [saidBy(tally, to, from).sums];
+  const side = sideOf(tally, [sums], reverse, { observers, toldBy });
+  return { side, entries: Int32Array.from(entries), answers: sums.answers };
 }
 
-function saidBy(tally: Tally, from: Members, to: Members): Said {
-  const { bad, covered } = tally;
+/** What the rows of a group say of the nodes of another one. */
+function saidBy(tally: Tally, from: Members, to: Members) {
   const { entries, observers, observerOf } = tally.observations;
+  const sums = new PathSums(tally.times);
   const found: number[] = [];
-  const fails = [0, 0, 0, 0];
-  const answers = [0, 0, 0, 0];
-  const ages = new AgesByChannel(tally.times);
-  const rows: { observer: Observer; notWell: number[] }[] = [];
+  const telling: Observer[] = [];
   for (const node of from.members) {
-    const observer = observers[observerOf[node] ?? -1];
+    const number = observerOf[node] ?? -1;
+    const observer = observers[number];
     if (!observer) continue;
-    const notWell = [0, 0, 0, 0];
-    rows.push({ observer, notWell });
+    telling.push(observer);
     const [first, end] = tally.rangeFrom(node);
     for (let entry = first; entry < end; entry++) {
       if (to.has[entries.to[entry] ?? 0] !== 1) continue;
       found.push(entry);
-      for (const channel of channelsIn(covered[entry] ?? 0))
-        notWell[channel] = (notWell[channel] ?? 0) + 1;
-      for (const channel of channelsIn(bad[entry] ?? 0)) {
-        fails[channel] = (fails[channel] ?? 0) + 1;
-        if (isAnswer[((entries.failures[entry] ?? 0) >> (4 * channel)) & 15] === true)
-          answers[channel] = (answers[channel] ?? 0) + 1;
-        ages.add(channel, tally.ageS(entry, channel));
-      }
+      sums.add(tally, number, entry);
     }
   }
-  return { entries: found, fails, answers, begins: ages.begins(), rows };
+  return { sums, entries: found, observers: telling };
 }
 
 /** A group belongs to one list of nodes, so this stays the same for it. */

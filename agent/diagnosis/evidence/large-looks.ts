@@ -3,7 +3,7 @@ import { nameHash } from '../../model/name-hash.js';
 import type { RowLarge, RowLargeLoss } from '../../model/row-large.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { EntryList } from './entry-list.js';
-import { orderByTarget } from './order-by-target.js';
+import { orderEntries } from './order-entries.js';
 import { finished } from '../nouns/steps.js';
 
 /** What one observer says of large packets. */
@@ -109,6 +109,9 @@ export class LargeLooks {
       }
     }
     for (; read <= observers; read++) firstOf[read] = entries.size;
-    return { entries, firstOf, ...finished(orderByTarget(this.#index, entries)) };
+    const { first: firstTo, order: byTarget } = finished(
+      orderEntries(entries.to, entries.size, size),
+    );
+    return { entries, firstOf, firstTo, byTarget };
   }
 }

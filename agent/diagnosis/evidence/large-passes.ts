@@ -1,4 +1,5 @@
 import { channelsIn } from '../nouns/channel-mask.js';
+import type { Side } from '../nouns/sight.js';
 import type { EntryList } from './entry-list.js';
 
 /** A loss is judged by three tests, so it began so many seconds before, at the most. */
@@ -26,6 +27,16 @@ export function countPasses(
     if ((ageS[at] ?? 0) <= beganS) counts[channel] = (counts[channel] ?? 0) + 1;
   });
   return counts;
+}
+
+/** The paths of a side on which large packets are lost, and on which they passed. Rows tell only of what was tested. */
+export function testedSide(
+  bad: ArrayLike<number>,
+  entries: EntryList,
+  ofSide: ArrayLike<number>,
+): Side {
+  const well = countPasses(entries, ofSide);
+  return { bad, well, probed: well, reported: well };
 }
 
 function eachChannel(

@@ -6,7 +6,7 @@ import type { ObservedRow } from '../nouns/diagnosis-input.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
-import { orderByTarget } from './order-by-target.js';
+import { orderEntries } from './order-entries.js';
 import { pathsInSlice } from './read-paths.js';
 import { forgetUnread, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
@@ -152,7 +152,11 @@ export function* observe(
   firstOf.push(entries.size);
   forgetUnread(index, observerOf);
   yield;
-  const { firstTo, byTarget } = yield* orderByTarget(index, entries);
+  const { first: firstTo, order: byTarget } = yield* orderEntries(
+    entries.to,
+    entries.size,
+    index.size,
+  );
   return {
     entries,
     observers,

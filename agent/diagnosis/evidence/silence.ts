@@ -85,10 +85,10 @@ function logOfRefuting(
 
 /** Since when an observer would tell that it hears the node, in seconds ago: since the last of its verdicts. */
 function listensS(tally: Tally, entry: number): number {
-  const { failures } = tally.observations.entries;
+  const { entries } = tally.observations;
   let s = Infinity;
   for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
-    const isTimeout = (((failures[entry] ?? 0) >> (4 * channel)) & 15) === timeout;
+    const isTimeout = entries.failureCode(entry, channel) === timeout;
     s = Math.min(s, tally.ageS(entry, channel) - (isTimeout ? 0 : heardSlackS));
   }
   return s === Infinity ? 0 : s;

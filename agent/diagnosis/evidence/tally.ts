@@ -6,7 +6,7 @@ import type { EntryList } from './entry-list.js';
 import { always, BeginTimes, type Begins } from './begin-times.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import { probeTimes, type ProbeTimes } from './time-model.js';
-import { countPasses } from './large-passes.js';
+import { countPasses, testedSide } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import type { Side } from '../nouns/sight.js';
@@ -20,7 +20,7 @@ const [slice, scanned] = [1000, 10_000];
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
- * Between zones, `ZoneSums` counts from it. What is unknown, omitted or not listed is left out here.
+ * Between zones, `ZonePairs` counts from it. What is unknown, omitted or not listed is left out here.
  */
 export class Tally {
   readonly index: ClusterIndex;
@@ -182,9 +182,8 @@ export class Tally {
       reported: [0, 0, 0, 0],
     };
     if (this.trouble === 'mtu') {
-      const well = entry === -1 ? side.well : countPasses(this.observations.entries, [entry]);
       const failing = side.bad.map((_, channel) => (bad >> channel) & 1);
-      return { bad: failing, well, probed: well, reported: well };
+      return testedSide(failing, this.observations.entries, entry === -1 ? [] : [entry]);
     }
     for (let channel = 0; channel < 4; channel++) {
       side.bad[channel] = (bad >> channel) & 1;
@@ -285,10 +284,9 @@ export class Tally {
       const from = entries.from[entry] ?? 0;
       const to = entries.to[entry] ?? 0;
       this.#hasBad[from] = this.#hasBad[to] = 1;
-      const failures = entries.failures[entry] ?? 0;
       for (const channel of channelsIn(mask)) {
         const ageS = entries.ageS[4 * entry + channel] ?? 0;
-        const code = (failures >> (4 * channel)) & 15;
+        const code = entries.failureCode(entry, channel);
         this.#to.addBad(4 * to + channel, ageS, code);
         this.#from.addBad(4 * from + channel, ageS, code);
       }

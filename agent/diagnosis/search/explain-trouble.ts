@@ -5,7 +5,6 @@ import { fellSilent } from '../evidence/fell-silent.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { ZonePairs } from '../evidence/zone-pairs.js';
-import { ZoneSums } from '../evidence/zone-sums.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { explain } from './explain.js';
@@ -22,6 +21,7 @@ import {
   reportWeightOf,
   usualDegradedShare,
 } from './prior.js';
+import { RegionPaths } from './region-paths.js';
 import { smallCandidates } from './small-candidates.js';
 import { usualShares } from './usual-shares.js';
 import { pathWeights } from './weights.js';
@@ -56,25 +56,24 @@ export function* explainTrouble(
   const { observations } = tally;
   const { observers, observerOf } = observations;
   const { from, ageS } = observations.entries;
-  const zonePairs = yield* ZonePairs.of(index, observations.entries);
+  const zonePairs = yield* ZonePairs.count(tally);
   yield;
   const explanation = new Explanation(tally, {
     from: observations.entries.from,
     to: observations.entries.to,
     groupOf: zonePairs.ofEntry,
-    groups: zonePairs.count,
+    groups: zonePairs.pairs.length,
   });
   const isBroken = tally.trouble === 'broken';
-  const zoneSums = yield* ZoneSums.count(tally, zonePairs);
+  const regions = new RegionPaths(tally, zonePairs, explanation);
   const shares = pathWeights[tally.trouble].hasUsualShare
-    ? usualShares(tally, zoneSums)
+    ? usualShares(tally, regions.cluster().to)
     : undefined;
   yield;
   const usual = shares?.usual ?? [];
   const subjects = new PathSubjects({
     tally,
-    zonePairs,
-    zoneSums,
+    regions,
     explanation,
     usual,
     formerCauses: formerCauses(input, tally.trouble),

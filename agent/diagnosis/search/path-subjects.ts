@@ -6,20 +6,17 @@ import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 import { leastKnownShare, leastShare } from './prior.js';
-import { RegionPaths } from './region-paths.js';
+import { allEntries, type RegionPaths } from './region-paths.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
-import type { ZonePairs } from '../evidence/zone-pairs.js';
 import { GroupMembers } from '../evidence/member-states.js';
-import { allEntries, type ZoneSums } from '../evidence/zone-sums.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
 export interface PathSubjectOptions extends PairFacts {
-  readonly zonePairs: ZonePairs;
-  readonly zoneSums: ZoneSums;
+  readonly regions: RegionPaths;
   /** The channels of a subject's causes in the last run; undefined if it had none. */
   readonly formerCauses: FormerCausesOf;
   /** For lossy and slow paths: the usual share by channel. */
@@ -47,17 +44,15 @@ export class PathSubjects implements Subjects {
   #cutCandidates: readonly Cut[] = [];
   readonly groups: GroupPaths;
   readonly #cuts: GroupCuts;
-  readonly #regions: RegionPaths;
   /** What is known of the nodes of any group. */
   readonly members: GroupMembers;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
-    const { tally, zonePairs, zoneSums, explanation } = options;
+    const { tally, explanation } = options;
     this.groups = new GroupPaths(tally, explanation);
     this.#cuts = new GroupCuts(tally, explanation);
     this.members = new GroupMembers(tally);
-    this.#regions = new RegionPaths(tally, zonePairs, zoneSums, explanation);
   }
 
   /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
@@ -79,7 +74,7 @@ export class PathSubjects implements Subjects {
     const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
-    yield* this.#regions.zones();
+    yield* this.#options.regions.zones();
     for (const group of this.#groupCandidates) yield { type: 'group', group };
     yield* this.#cutCandidates;
     for (const node of tally.nodes()) yield { type: 'node', node };
@@ -165,9 +160,9 @@ export class PathSubjects implements Subjects {
   #partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {
     switch (subject.type) {
       case 'cluster':
-        return this.#regions.cluster();
+        return this.#options.regions.cluster();
       case 'zones':
-        return this.#regions.ofZones(subject);
+        return this.#options.regions.ofZones(subject);
       case 'group':
         return this.groups.paths(subject.group, 'to');
       case 'groups':
@@ -237,7 +232,7 @@ export class PathSubjects implements Subjects {
       case 'cluster':
         return tally.badEntries;
       case 'zones':
-        return this.#regions.entriesOf(subject, ways);
+        return this.#options.regions.entriesOf(subject, ways);
       case 'group':
         return this.groups.entriesOf(subject.group, ways);
       case 'groups':

@@ -2,12 +2,18 @@ import type { Ways } from '../nouns/cause.js';
 import { addUp } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
+import { testedSide } from '../evidence/large-passes.js';
+import type { Observer } from '../evidence/observations.js';
+import { sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
-import type { ZonePairs } from '../evidence/zone-pairs.js';
-import type { ZoneSums } from '../evidence/zone-sums.js';
+import { coveredIn } from '../evidence/witnesses.js';
+import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evidence/zone-pairs.js';
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
+
+/** This share of the other paths of the cluster counts as looked at since any trouble began. */
+const leastProbedShare = 0.1;
 
 /** One zone and all others, or two zones. */
 export type Zones = Subject & { readonly type: 'zones' };
@@ -17,8 +23,8 @@ interface ZoneSides {
   readonly to: Side;
   readonly from: Side;
   /** The pairs of zones that these paths are between. */
-  readonly toPairs: readonly number[];
-  readonly fromPairs: readonly number[];
+  readonly toPairs: readonly ZonePair[];
+  readonly fromPairs: readonly ZonePair[];
   readonly isLone: boolean;
   /** The channels on which most failures are answers. */
   readonly answering: number;
@@ -30,17 +36,19 @@ type RegionPart = Pick<SubjectPaths, 'subjects' | 'to' | 'from' | 'loneIn' | 'an
 export class RegionPaths {
   readonly #tally: Tally;
   readonly #zonePairs: ZonePairs;
-  readonly #zoneSums: ZoneSums;
   readonly #explanation: Explanation;
+  readonly #observersOfZone: readonly (readonly Observer[])[];
   readonly #zoneSides = new Map<number, ZoneSides>();
-  #cluster:
-    { readonly side: Side; readonly answering: number; readonly isLone: boolean } | undefined;
+  #cluster: (Omit<RegionPart, 'to'> & { readonly side: Side }) | undefined;
 
-  constructor(tally: Tally, zonePairs: ZonePairs, zoneSums: ZoneSums, explanation: Explanation) {
+  constructor(tally: Tally, zonePairs: ZonePairs, explanation: Explanation) {
     this.#tally = tally;
     this.#zonePairs = zonePairs;
-    this.#zoneSums = zoneSums;
     this.#explanation = explanation;
+    const ofZone: Observer[][] = tally.index.zones.map(() => []);
+    for (const observer of tally.observations.observers)
+      ofZone[tally.index.zoneOf[observer.node] ?? -1]?.push(observer);
+    this.#observersOfZone = ofZone;
   }
 
   /** The zones of more than one node that have entries. */
@@ -59,21 +67,39 @@ export class RegionPaths {
   }
 
   cluster(): RegionPart {
-    const { index } = this.#tally;
-    this.#cluster ??= {
-      side: this.#zoneSums.cluster(),
-      // Where one observer alone sees it, it is more likely the observer.
-      isLone: this.#tally.countFailingObservers() < 2,
-      answering: this.#zoneSums.answersOfAll(),
-    };
-    const { side, isLone, answering } = this.#cluster;
+    const { side, ...rest } = (this.#cluster ??= this.#countCluster());
+    return { ...rest, to: { ...side, open: this.#explanation.openAll } };
+  }
+
+  #countCluster() {
+    const { pairs, rest } = this.#zonePairs;
+    const sums = [...pairs.map((pair) => pair.sums), rest];
+    // Where one observer alone sees it, it is more likely the observer.
+    const isLone = this.#tally.countFailingObservers() < 2;
     return {
       subjects: 1,
-      to: { ...side, open: this.#explanation.openAll },
+      side: this.#clusterSide(sums),
       from: undefined,
-      loneIn: isLone ? index.size : undefined,
-      answering,
+      loneIn: isLone ? this.#tally.index.size : undefined,
+      answering: answersAmong(sums),
     };
+  }
+
+  #clusterSide(sums: readonly PathSums[]): Side {
+    const { index, observations, trouble } = this.#tally;
+    if (trouble === 'mtu')
+      return testedSide(badIn(sums), observations.entries, allEntries(this.#tally));
+    const { observers } = observations;
+    const toldBy = (observer: Observer, channel: number) =>
+      coveredIn(observer, index.whole, channel) -
+      (this.#tally.coversItself(observer, channel) ? 1 : 0);
+    const side = sideOf(this.#tally, sums, () => [], { observers, toldBy });
+    // Until rows tell of the rest, a few nodes are not the whole cluster.
+    const { bad, reported } = side;
+    const probed = Array.from(side.probed, (paths, channel) =>
+      Math.max(paths, leastProbedShare * ((reported[channel] ?? 0) - (bad[channel] ?? 0))),
+    );
+    return { ...side, probed };
   }
 
   ofZones(subject: Zones): RegionPart & SubjectPart {
@@ -92,10 +118,7 @@ export class RegionPaths {
   /** All entries in a direction. */
   entriesOf(subject: Zones, ways: Ways): Int32Array {
     const { toPairs, fromPairs } = this.#sides(subject);
-    return this.#zonePairs.entriesOf([
-      ...(ways === 'out' ? [] : toPairs),
-      ...(ways === 'in' ? [] : fromPairs),
-    ]);
+    return entriesOf([...(ways === 'out' ? [] : toPairs), ...(ways === 'in' ? [] : fromPairs)]);
   }
 
   #sides({ zone, other }: Zones): ZoneSides {
@@ -106,30 +129,73 @@ export class RegionPaths {
   }
 
   #countSides(zone: number, other: number | undefined): ZoneSides {
-    const numbers = (isOne: (from: number, to: number) => boolean) =>
-      [...this.#zonePairs.pairs.entries()].flatMap(([number, { from, to }]) =>
-        isOne(from, to) ? number : [],
-      );
+    const { pairs } = this.#zonePairs;
     const isOfOne = other === undefined;
-    const toPairs = numbers((from, to) => (isOfOne ? to === zone : from === zone && to === other));
-    const fromPairs = numbers((from, to) =>
+    const toPairs = pairs.filter(({ from, to }) =>
+      isOfOne ? to === zone : from === zone && to === other,
+    );
+    const fromPairs = pairs.filter(({ from, to }) =>
       isOfOne ? from === zone : from === other && to === zone,
     );
+    const both = [...toPairs, ...fromPairs];
     return {
-      to: this.#zoneSums.between(isOfOne ? undefined : zone, other ?? zone, toPairs, fromPairs),
-      from: this.#zoneSums.between(other ?? zone, isOfOne ? undefined : zone, fromPairs, toPairs),
+      to: this.#between(isOfOne ? undefined : zone, other ?? zone, toPairs, fromPairs),
+      from: this.#between(other ?? zone, isOfOne ? undefined : zone, fromPairs, toPairs),
       toPairs,
       fromPairs,
       isLone: isLone(
         this.#tally,
-        this.#zonePairs.entriesOf([...toPairs, ...fromPairs]),
+        entriesOf(both),
         (node) => this.#tally.index.zoneOf[node] === zone,
       ),
-      answering: this.#zoneSums.answersAmong([...toPairs, ...fromPairs]),
+      answering: answersAmong(sumsOf(both)),
     };
   }
 
-  #openOf(pairs: readonly number[]): number[] {
-    return addUp(pairs.map((pair) => this.#explanation.openIn(pair)));
+  /**
+   * The paths from the observers of a zone to the nodes of another one.
+   * @param from the number of a zone; undefined: all nodes but those of `to`
+   * @param to the number of a zone; undefined: all nodes but those of `from`
+   * @param pairs the pairs of zones that these paths are between
+   * @param reverse those of the other direction
+   */
+  #between(
+    from: number | undefined,
+    to: number | undefined,
+    pairs: readonly ZonePair[],
+    reverse: readonly ZonePair[],
+  ): Side {
+    const { index, observations, trouble } = this.#tally;
+    const sums = sumsOf(pairs);
+    if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
+    const { whole, zones, zoneOf } = index;
+    const inZone = (observer: Observer, zone: number | undefined, channel: number) =>
+      coveredIn(observer, zones[zone ?? -1] ?? whole, channel);
+    const toldBy = (observer: Observer, channel: number) =>
+      inZone(observer, to, channel) - (to === undefined ? inZone(observer, from, channel) : 0);
+    const observers =
+      from === undefined
+        ? observations.observers.filter(({ node }) => zoneOf[node] !== to)
+        : (this.#observersOfZone[from] ?? []);
+    return sideOf(this.#tally, sums, () => sumsOf(reverse), { observers, toldBy });
   }
+
+  #openOf(pairs: readonly ZonePair[]): number[] {
+    return addUp(pairs.map(({ number }) => this.#explanation.openIn(number)));
+  }
+}
+
+function sumsOf(pairs: readonly ZonePair[]): PathSums[] {
+  return pairs.map(({ sums }) => sums);
+}
+
+function badIn(sums: readonly PathSums[]): number[] {
+  return addUp(sums.map(({ bad }) => bad));
+}
+
+/** All entries, also those about paths that are well. */
+export function allEntries({ observations }: Tally): Int32Array {
+  const all = new Int32Array(observations.entries.size);
+  for (let entry = 0; entry < all.length; entry++) all[entry] = entry;
+  return all;
 }

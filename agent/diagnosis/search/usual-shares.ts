@@ -5,7 +5,7 @@ import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import { pathWeights } from './weights.js';
 import type { Tally } from '../evidence/tally.js';
-import type { ZoneSums } from '../evidence/zone-sums.js';
+import type { Side } from '../nouns/sight.js';
 
 /** What is usual in a cluster, for paths that lose probes or are slow. */
 export interface UsualShares {
@@ -26,13 +26,13 @@ const [leastEverywhere, leastBeside] = [0.5, 0.2];
  * The usual share of a channel is the least of these: among all nodes but the worst, within zones,
  * between zones, and without the nodes of a group. No cause at a node, a pair, a zone or a group raises
  * all of them. Where that share is high by any standard, the whole cluster is the cause.
+ * @param counts all paths of the cluster
  */
-export function usualShares(tally: Tally, zoneSums: ZoneSums): UsualShares {
+export function usualShares(tally: Tally, counts: Side): UsualShares {
   const { index, badEntries, bad } = tally;
   const { entries } = tally.observations;
   const trouble = tally.trouble === 'lossy' ? 'lossy' : 'slow';
   const { size, zoneOf, zones } = index;
-  const counts = zoneSums.cluster();
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
   const worst = worstNodes(tally, spared);
   const [others, within] = [
