@@ -1,4 +1,7 @@
+import type { Ways } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
+import type { Tally } from './tally.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
 
 /** A channel with a smaller share of failures than this is judged by the beginning of the others. */
@@ -82,51 +85,32 @@ const scratch = new Float64Array(mostAges);
 /** What is not about a moment is told by every row. */
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 
-/** The paths that have a trouble, by entries that each have up to four of them. */
-export interface TroubledPaths {
-  readonly times: ProbeTimes;
-  readonly bad: ArrayLike<number>;
-  readonly ageS: (entry: number, channel: number) => number;
-  readonly entriesTo: (node: number) => Int32Array;
-  readonly rangeFrom: (node: number) => readonly [first: number, end: number];
-}
-
 /** When the trouble of a node's paths began, in each direction. */
 export class BeginTimes {
-  readonly #paths: TroubledPaths;
+  readonly #tally: Pick<Tally, 'bad' | 'ageS' | 'entriesOf'>;
   readonly #ages: AgesByChannel;
 
-  constructor(paths: TroubledPaths) {
-    this.#paths = paths;
-    this.#ages = new AgesByChannel(paths.times);
+  constructor(tally: Pick<Tally, 'times' | 'bad' | 'ageS' | 'entriesOf'>) {
+    this.#tally = tally;
+    this.#ages = new AgesByChannel(tally.times);
   }
 
   /** Of the paths to a node, and of those from it. */
   of(node: number): readonly [to: Begins, from: Begins] {
-    const [to, from] = [this.#toNode(node), this.#fromNode(node)];
+    const [to, from] = [this.#begins(node, 'in'), this.#begins(node, 'out')];
     // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
     return [to === always ? from : to, from === always ? to : from];
   }
 
-  #toNode(node: number): Begins {
+  #begins(node: number, ways: Ways): Begins {
+    const { bad } = this.#tally;
     this.#ages.clear();
-    const entries = this.#paths.entriesTo(node);
-    for (let at = 0; at < entries.length; at++) this.#add(entries[at] ?? 0);
-    return this.#ages.begins();
-  }
-
-  #fromNode(node: number): Begins {
-    this.#ages.clear();
-    const [first, end] = this.#paths.rangeFrom(node);
-    for (let entry = first; entry < end; entry++) this.#add(entry);
-    return this.#ages.begins();
-  }
-
-  #add(entry: number): void {
-    const mask = this.#paths.bad[entry] ?? 0;
-    if (mask === 0) return;
-    for (let channel = 0; channel < 4; channel++) {
-      if ((mask >> channel) & 1) this.#ages.add(channel, this.#paths.ageS(entry, channel));
+    const entries = this.#tally.entriesOf(node, ways);
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
+      for (const channel of channelsIn(bad[entry] ?? 0))
+        this.#ages.add(channel, this.#tally.ageS(entry, channel));
     }
+    return this.#ages.begins();
   }
 }

@@ -1,5 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import { countsAt } from './node-counts.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
@@ -62,13 +63,15 @@ export class GroupMembers {
     let beganS = 0;
     for (const node of members) {
       // Of most nodes no path fails, and then nothing is counted.
-      const its = this.#tally.hasBad(node) ? this.#pathsOf(node, channels, ways) : undefined;
-      if (its === undefined || its.fails === 0) {
+      const its = this.#tally.hasBad(node)
+        ? countsAt(this.#tally, node, channels, ways)
+        : undefined;
+      if (its === undefined || its.bad === 0) {
         withoutFailing.push(node);
         continue;
       }
-      beganS = Math.max(beganS, its.ageS);
-      if (its.fails >= leastShare * (its.fails + its.probed)) {
+      beganS = Math.max(beganS, this.#oldestS(node, channels, ways));
+      if (its.bad >= leastShare * (its.bad + its.probed)) {
         failing++;
         if (its.most >= 2) surelyFailing++;
       } else if (mostMisfit * its.well >= leastMargin) well++;
@@ -80,21 +83,14 @@ export class GroupMembers {
     return states;
   }
 
-  #pathsOf(node: number, channels: number, ways: Ways) {
-    let [fails, probed, well, most, ageS] = [0, 0, 0, 0, 0];
-    const add = (side: ReturnType<Tally['toNode']>, way: 'in' | 'out') => {
-      for (const channel of channelsIn(channels)) {
-        const bad = side.bad[channel] ?? 0;
-        fails += bad;
-        most = Math.max(most, bad);
-        probed += side.probed[channel] ?? 0;
-        well += side.well[channel] ?? 0;
-        if (bad > 0) ageS = Math.max(ageS, this.#tally.meanAgeS(node, channel, way));
-      }
-    };
-    if (ways !== 'out') add(this.#tally.toNode(node), 'in');
-    if (ways !== 'in') add(this.#tally.fromNode(node), 'out');
-    return { fails, probed, well, most, ageS };
+  /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
+  #oldestS(node: number, channels: number, ways: Ways): number {
+    const directions = ways === 'both' ? (['in', 'out'] as const) : [ways];
+    return Math.max(
+      ...directions.flatMap((way) =>
+        channelsIn(channels).map((channel) => this.#tally.meanAgeS(node, channel, way)),
+      ),
+    );
   }
 
   /** How sure it is that a node is well of which no path fails, as a number of paths that certainly work. */

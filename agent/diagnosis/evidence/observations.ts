@@ -3,6 +3,7 @@ import type { RowRefutation } from '../../model/refutation.js';
 import type { Row, RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
+import { paced } from '../nouns/steps.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
@@ -107,7 +108,7 @@ export function* observe(
   const reading = { index, localNode, uptimeMs, entries, entryAt };
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
-  let work = 0;
+  const isEnough = paced(pathsInSlice);
   for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
     const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
     const node = index.numberOf.get(row.observer);
@@ -143,11 +144,7 @@ export function* observe(
     large.add(node, read.large, bodyAgeMs / 1000);
     if (read.families)
       families.push({ observer: node, families: read.families, counts: row.counts });
-    work += 20 + (before ? entries.size - first : row.paths.length);
-    if (work > pathsInSlice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(20 + (before ? entries.size - first : row.paths.length))) yield;
   }
   firstOf.push(entries.size);
   forgetUnread(index, observerOf);

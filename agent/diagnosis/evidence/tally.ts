@@ -1,6 +1,6 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { coveredChannels, isCovered } from '../../model/row-coverage.js';
-import type { Trouble, Ways } from '../nouns/cause.js';
+import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 import { always, BeginTimes, type Begins } from './begin-times.js';
@@ -10,6 +10,7 @@ import { countPasses, testedSide } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import type { Side } from '../nouns/sight.js';
+import { paced } from '../nouns/steps.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
 
 /** The channel on which agents send their GETs: HTTP on the host plane. */
@@ -90,8 +91,7 @@ export class Tally {
     yield* tally.#countCovered();
     const witnesses = new WitnessCounter(index, observations);
     yield;
-    const { firstTo, firstOf, observerOf } = observations;
-    let work = 0;
+    const isEnough = paced(slice);
     for (let node = 0; node < index.size; node++) {
       if (tally.#hasBad[node] === 0) continue;
       const [to, from] = tally.#begins?.of(node) ?? [always, always];
@@ -101,13 +101,8 @@ export class Tally {
       }
       tally.#countWellTo(node, witnesses, to);
       tally.#countWellFrom(node, from);
-      const observer = observerOf[node] ?? -1;
-      const own = (firstOf[observer + 1] ?? 0) - (firstOf[observer] ?? 0);
-      work += 40 + (firstTo[node + 1] ?? 0) - (firstTo[node] ?? 0) + (observer === -1 ? 0 : own);
-      if (work > slice) {
-        work = 0;
-        yield;
-      }
+      const [first, end] = tally.rangeFrom(node);
+      if (isEnough(40 + tally.entriesTo(node).length + end - first)) yield;
     }
     tally.#countHeard();
     return tally;
@@ -232,9 +227,8 @@ export class Tally {
   /** The mean age of a node's trouble on a channel, in one direction or both, in seconds. */
   meanAgeS(node: number, channel: number, ways: Ways): number {
     const at = 4 * node + channel;
-    const [into, outOf] = [ways !== 'out', ways !== 'in'];
-    const sum = (into ? (this.#to.ageS[at] ?? 0) : 0) + (outOf ? (this.#from.ageS[at] ?? 0) : 0);
-    const count = (into ? (this.#to.bad[at] ?? 0) : 0) + (outOf ? (this.#from.bad[at] ?? 0) : 0);
+    const sum = sumOfWays(ways, this.#to.ageS[at], this.#from.ageS[at]);
+    const count = sumOfWays(ways, this.#to.bad[at], this.#from.bad[at]);
     return count === 0 ? 0 : sum / count;
   }
 
@@ -296,20 +290,13 @@ export class Tally {
   /** Rows tell of large packets only what was tested. */
   *#countPasses(): Generator<void> {
     const { entries } = this.observations;
-    let work = 0;
+    const isEnough = paced(slice);
     for (let node = 0; node < this.index.size; node++) {
       if (this.#hasBad[node] === 0) continue;
-      const [first, end] = this.rangeFrom(node);
-      const [into, outOf] = [
-        this.entriesTo(node),
-        Int32Array.from({ length: end - first }, (_, at) => first + at),
-      ];
+      const [into, outOf] = [this.entriesTo(node), this.entriesOf(node, 'out')];
       this.#to.well.set(countPasses(entries, into), 4 * node);
       this.#from.well.set(countPasses(entries, outOf), 4 * node);
-      work += 40 + into.length + outOf.length;
-      if (work <= slice) continue;
-      work = 0;
-      yield;
+      if (isEnough(40 + into.length + outOf.length)) yield;
     }
   }
 

@@ -1,5 +1,6 @@
 import { addUp } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { paced } from '../nouns/steps.js';
 import type { EntryList } from './entry-list.js';
 import { orderEntries } from './order-entries.js';
 import { answeringMask } from './path-counts.js';
@@ -48,7 +49,7 @@ export class ZonePairs {
   /** Orders and counts the entries. It yields every few milliseconds of work. */
   static *count(tally: Tally): Generator<void, ZonePairs> {
     const { index, observations, times } = tally;
-    const { entries } = observations;
+    const { entries, observers, firstOf } = observations;
     const { length: zones } = index.zones;
     const numbered = yield* numberPairs(index, entries);
     const { ofEntry, numberOf } = numbered;
@@ -62,17 +63,14 @@ export class ZonePairs {
     }));
     const rest = new PathSums(times);
     yield;
-    let work = 0;
-    for (let observer = 0; observer < observations.observers.length; observer++) {
-      const end = observations.firstOf[observer + 1] ?? 0;
-      for (let entry = observations.firstOf[observer] ?? 0; entry < end; entry++) {
-        work++;
+    const isEnough = paced(counted);
+    for (let observer = 0; observer < observers.length; observer++) {
+      const [from, end] = [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
+      for (let entry = from; entry < end; entry++) {
         if (((tally.bad[entry] ?? 0) | (tally.covered[entry] ?? 0)) === 0) continue;
         (pairs[ofEntry[entry] ?? -1]?.sums ?? rest).add(tally, observer, entry);
       }
-      if (work <= counted) continue;
-      work = 0;
-      yield;
+      if (isEnough(end - from)) yield;
     }
     return new ZonePairs(pairs, rest, numbered, zones);
   }

@@ -1,6 +1,7 @@
 import type { Candidate } from '../nouns/candidate.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import { countUpTo } from '../nouns/cluster-index.js';
+import { paced } from '../nouns/steps.js';
 import { listGroupOf, listGroups } from '../../model/row-coverage.js';
 import type { Tally } from '../evidence/tally.js';
 
@@ -19,14 +20,11 @@ export function* unexplainedPaths(
   const explained = new Uint8Array(bad.length);
   /** The channels by which paths to a node fail by an open finding. */
   const failing = new Uint8Array(index.size);
-  let [clusterMask, work] = [0, 0];
+  let clusterMask = 0;
+  const isEnough = paced(slice);
   for (const { subject, knownChannels, entries, ways } of open.flatMap((one) => one.explained)) {
     for (const entry of entries) explained[entry] = (explained[entry] ?? 0) | knownChannels;
-    work += 20 + entries.length;
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(20 + entries.length)) yield;
     if (subject.type === 'cluster') clusterMask |= knownChannels;
     if (subject.type !== 'node' || ways === 'out') continue;
     failing[subject.node] = (failing[subject.node] ?? 0) | knownChannels;

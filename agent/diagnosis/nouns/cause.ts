@@ -9,6 +9,11 @@ export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
  */
 export type Ways = 'in' | 'out' | 'both';
 
+/** What a direction has of two numbers: one of the paths to the subject, and one of those from it. */
+export function sumOfWays(ways: Ways, into = 0, outOf = 0): number {
+  return (ways === 'out' ? 0 : into) + (ways === 'in' ? 0 : outOf);
+}
+
 /** One cause: a subject with the channels and the direction that it breaks. */
 export interface Cause {
   readonly subject: Subject;

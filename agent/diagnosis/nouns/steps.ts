@@ -5,3 +5,18 @@ export function finished<T>(steps: Generator<unknown, T>): T {
     if (done === true) return value;
   }
 }
+
+/**
+ * Counts work, so that a generator yields after enough of it: an event loop waits meanwhile.
+ * @param most the work between two yields
+ * @returns adds work, and returns whether to yield
+ */
+export function paced(most: number): (work: number) => boolean {
+  let done = 0;
+  return (work) => {
+    done += work;
+    if (done <= most) return false;
+    done = 0;
+    return true;
+  };
+}

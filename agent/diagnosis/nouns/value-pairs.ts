@@ -31,13 +31,11 @@ export function* valuePairs(
         const [a, b] = [groups[Math.floor(key / groups.length)], groups[key % groups.length]];
         const isOne = members.length === a?.members.length || members.length === b?.members.length;
         if (!a || !b || isOne || members.length < leastMembers) continue;
-        const { label: andLabel, name: andName } = b;
-        const pair = { label: a.label, name: a.name, and: { label: andLabel, name: andName } };
+        const pair = { label: a.label, name: a.name, and: { label: b.label, name: b.name } };
         const text = members.join();
         const same = found.get(text);
-        const named = [groupText(pair), ...likePairs(a, b)];
-        if (same) same.like.push(...named);
-        else found.set(text, new ValuePair(pair, members, size, named.slice(1)));
+        if (same) same.like.push(groupText(pair), ...likePairs(a, b));
+        else found.set(text, groupOf(pair, members, size, likePairs(a, b)));
       }
     }
   }
@@ -45,7 +43,7 @@ export function* valuePairs(
 }
 
 /** The same nodes by the other labels that say the same as one of two. */
-function likePairs(a: LabelGroup, b: LabelGroup): readonly string[] {
+function likePairs(a: LabelGroup, b: LabelGroup): string[] {
   return [
     ...a.like.map((text) => `${text},${groupText(b)}`),
     ...b.like.map((text) => `${groupText(a)},${text}`),
@@ -70,31 +68,19 @@ function byTwo(
 }
 
 /** There may be thousands of pairs, and few are ever asked which nodes they have. */
-class ValuePair implements LabelGroup {
-  readonly label: string;
-  readonly name: string;
-  readonly and: { readonly label: string; readonly name: string };
-  readonly members: readonly number[];
-  readonly like: string[];
-  readonly #size: number;
-  #has: Uint8Array | undefined;
-
-  constructor(
-    { label, name, and }: Required<Pick<LabelGroup, 'label' | 'name' | 'and'>>,
-    members: readonly number[],
-    size: number,
-    like: readonly string[],
-  ) {
-    this.like = [...like];
-    this.label = label;
-    this.name = name;
-    this.and = and;
-    this.members = members;
-    this.#size = size;
-  }
-
-  get has(): Uint8Array {
-    this.#has ??= hasOf(this.members, this.#size);
-    return this.#has;
-  }
+function groupOf(
+  pair: Required<Pick<LabelGroup, 'label' | 'name' | 'and'>>,
+  members: readonly number[],
+  size: number,
+  like: string[],
+): LabelGroup & { readonly like: string[] } {
+  let has: Uint8Array | undefined;
+  return {
+    ...pair,
+    members,
+    like,
+    get has() {
+      return (has ??= hasOf(members, size));
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Ways } from '../nouns/cause.js';
+import { sumOfWays, type Ways } from '../nouns/cause.js';
 import {
   allMask,
   channelsIn,
@@ -125,17 +125,14 @@ function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number 
   let covered = 0;
   for (let channel = 0; channel < 4; channel++) {
     if (((mask >> channel) & 1) === 0) continue;
-    const open =
-      (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
-      (ways === 'in' ? 0 : (from.open[channel] ?? 0));
+    const open = sumOfWays(ways, to.open[channel], from.open[channel]);
     if (open > leastOpen) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
     else covered |= 1 << channel;
   }
   let late = 0;
   for (let channel = 0; covered !== 0 && channel < 4; channel++) {
     if (((covered >> channel) & 1) === 0 || meanAgeS(channel, ways) >= oldestS - onsetS) continue;
-    late += ways === 'out' ? 0 : (to.bad[channel] ?? 0);
-    late += ways === 'in' ? 0 : (from.bad[channel] ?? 0);
+    late += sumOfWays(ways, to.bad[channel], from.bad[channel]);
   }
   return late;
 }
@@ -171,9 +168,7 @@ function needlessChannelsCost(paths: SubjectPaths, channels: number, ways: Ways)
   if ((explained & channels) === 0) return 0;
   let needed = channels;
   for (const channel of channelsIn(explained & channels)) {
-    const open =
-      (ways === 'out' ? 0 : (to.open[channel] ?? 0)) +
-      (ways === 'in' ? 0 : (from.open[channel] ?? 0));
+    const open = sumOfWays(ways, to.open[channel], from.open[channel]);
     if (open <= leastOpen) needed &= ~(1 << channel);
   }
   // What is left of a plane says too little of its server.

@@ -1,4 +1,4 @@
-import type { Ways } from '../nouns/cause.js';
+import { sumOfWays, type Ways } from '../nouns/cause.js';
 import { degradedChannelCost, leastDegradedShare, priorCost } from './prior.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
@@ -14,8 +14,7 @@ export function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | unde
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const sum = (pick: (side: OpenSide) => ArrayLike<number>) =>
-      (ways === 'out' ? 0 : (pick(to)[channel] ?? 0)) +
-      (ways === 'in' ? 0 : (pick(from)[channel] ?? 0));
+      sumOfWays(ways, pick(to)[channel], pick(from)[channel]);
     const bad = sum((side) => side.bad);
     const works = sum((side) => side.well);
     const share = Math.min(bad / (bad + works), 0.98);

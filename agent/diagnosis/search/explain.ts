@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import { narrow } from './narrow.js';
@@ -38,13 +39,10 @@ export function* explain(
 /** Drops causes whose paths the others explain well enough. Returns whether there were any. */
 function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
   const before = explanation.size;
-  let work = 0;
+  const isEnough = paced(slice);
   for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
     if (explanation.uniqueWeight(cause) < cause.cost) explanation.remove(cause);
-    work += cause.entries.length;
-    if (work <= slice) continue;
-    work = 0;
-    yield;
+    if (isEnough(cause.entries.length)) yield;
   }
   return explanation.size < before;
 }
@@ -103,13 +101,10 @@ function* tryInstead(
 
 /** Does something with each cause, and yields every few milliseconds of work. */
 function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator<void> {
-  let work = 0;
+  const isEnough = paced(slice);
   for (const cause of causes) {
     act(cause);
-    work += 20 + cause.entries.length;
-    if (work <= slice) continue;
-    work = 0;
-    yield;
+    if (isEnough(20 + cause.entries.length)) yield;
   }
 }
 

@@ -4,6 +4,7 @@ import { groupsOf } from '../nouns/label-values.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
 import { sideBetween, type GroupSide } from '../evidence/group-sides.js';
+import { countsAt } from '../evidence/node-counts.js';
 import { answeringMask } from '../evidence/path-counts.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
@@ -189,14 +190,9 @@ export class GroupCuts {
       observerOf[node] !== -1 || ((mask >> rowChannel) & 1) === 0
         ? 0
         : (heard.get(node) ?? []).filter(({ observer }) => beyond[observer] === 1).length;
-    let [fails, works] = [-without, -heardBeyond];
-    for (const { bad, well } of [this.#tally.toNode(node), this.#tally.fromNode(node)]) {
-      for (const channel of channelsIn(mask)) {
-        fails += bad[channel] ?? 0;
-        works += well[channel] ?? 0;
-      }
-    }
-    return works >= 1 && works > fails;
+    const { bad, well } = countsAt(this.#tally, node, mask, 'both');
+    const works = well - heardBeyond;
+    return works >= 1 && works > bad - without;
   }
 
   #between(from: number, to: number): GroupSide {

@@ -2,6 +2,7 @@ import type { Ways } from '../nouns/cause.js';
 import { addUp, channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
+import { countsAt } from '../evidence/node-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
@@ -226,8 +227,8 @@ export class GroupPaths {
 
   /** The share of a node's known paths that have the trouble; undefined if none is known. */
   #share(node: number, mask: number, ways: Ways): number | undefined {
-    const { bad, known } = this.#known(node, mask, ways);
-    return known < leastKnown ? undefined : bad / known;
+    const { bad, probed } = countsAt(this.#tally, node, mask, ways);
+    return bad + probed < leastKnown ? undefined : bad / (bad + probed);
   }
 
   /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
@@ -248,31 +249,15 @@ export class GroupPaths {
     for (let node = 0; node < index.size; node++) {
       if (has[node] === 1) continue;
       const own = fails[node] ?? 0;
-      const { bad: all, known } = this.#known(node, mask, ways);
+      const { bad: all, probed } = countsAt(this.#tally, node, mask, ways);
       // Those with the group that do not fail are well: how many, is told by how many the group should have.
-      const wellWithGroup = Math.max(ofGroup * known - (all - own), 0);
-      const outside = own + Math.max(known - all - wellWithGroup, 0);
+      const wellWithGroup = Math.max(ofGroup * (all + probed) - (all - own), 0);
+      const outside = own + Math.max(probed - wellWithGroup, 0);
       if (outside < leastKnown) continue;
       of++;
       if (own >= this.#leastOfOther * outside) failing++;
     }
     return { failing, of };
-  }
-
-  /** How many paths of a node have the trouble, and of how many it is known. */
-  #known(node: number, mask: number, ways: Ways): { readonly bad: number; readonly known: number } {
-    let [fails, works] = [0, 0];
-    for (const { bad, probed } of [
-      ...(ways === 'out' ? [] : [this.#tally.toNode(node)]),
-      ...(ways === 'in' ? [] : [this.#tally.fromNode(node)]),
-    ]) {
-      for (let channel = 0; channel < 4; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
-        fails += bad[channel] ?? 0;
-        works += probed[channel] ?? 0;
-      }
-    }
-    return { bad: fails, known: fails + works };
   }
 
   #countSides(group: number): Sides {

@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { paced } from '../nouns/steps.js';
 import { isWithin } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
 import type { Evidence, Subjects } from './subjects.js';
@@ -21,7 +22,8 @@ export function* narrow(
   for (const { subject } of all)
     if (subject.type === 'node') ofNodes.set(subject.node, (ofNodes.get(subject.node) ?? 0) + 1);
   const regions = all.filter(({ subject }) => subject.type !== 'node' && subject.type !== 'pair');
-  let [hasNarrowed, work] = [false, 0];
+  let hasNarrowed = false;
+  const isEnough = paced(slice);
   for (const cause of all) {
     const { subject } = cause;
     if (subject.type !== 'node' || cause.isPartial) continue;
@@ -41,10 +43,7 @@ export function* narrow(
       explanation.remove(other);
     }
     explanation.add(cause);
-    work += 20 + cause.entries.length;
-    if (work <= slice) continue;
-    work = 0;
-    yield;
+    if (isEnough(20 + cause.entries.length)) yield;
   }
   return hasNarrowed;
 }

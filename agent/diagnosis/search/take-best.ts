@@ -1,3 +1,5 @@
+import { paced } from '../nouns/steps.js';
+
 /** The work between two yields, in entries: some milliseconds the first time, before the code is compiled. */
 export const slice = 500;
 
@@ -26,25 +28,17 @@ export function* takeBest<T extends Gaining>(
   candidates: readonly Candidate<T>[],
 ): Generator<void> {
   const scored: Scored<T>[] = [];
-  let work = 0;
+  const isEnough = paced(slice);
   for (const find of candidates) {
     const cause = find();
     if (cause) scored.push({ find, cause });
-    work += 20 + (cause?.paths ?? 0);
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(20 + (cause?.paths ?? 0))) yield;
   }
   scored.sort((a, b) => a.cause.gain - b.cause.gain);
   for (let last = scored.pop(); last; last = scored.pop()) {
     const { find } = last;
     const cause = find();
-    work += 20 + 4 * (cause?.paths ?? 0);
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(20 + 4 * (cause?.paths ?? 0))) yield;
     if (!cause) continue;
     if (cause.gain < (scored.at(-1)?.cause.gain ?? 0)) {
       insert(scored, { find, cause });

@@ -29,43 +29,37 @@ const [leastEverywhere, leastBeside] = [0.5, 0.2];
  * @param counts all paths of the cluster
  */
 export function usualShares(tally: Tally, counts: Side): UsualShares {
-  const { index, badEntries, bad } = tally;
-  const { entries } = tally.observations;
+  const { index } = tally;
   const trouble = tally.trouble === 'lossy' ? 'lossy' : 'slow';
   const { size, zoneOf, zones } = index;
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
   const worst = worstNodes(tally, spared);
-  const [others, within] = [
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ];
-  for (const entry of badEntries) {
-    const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
-    const isWithin = zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to];
-    const isOther = !worst.has(from) && !worst.has(to);
-    for (const channel of channelsIn(bad[entry] ?? 0)) {
-      if (isWithin) within[channel] = (within[channel] ?? 0) + 1;
-      if (isOther) others[channel] = (others[channel] ?? 0) + 1;
-    }
-  }
   const pairs = Math.max(size * (size - 1), 1);
-  const groups = withoutGroups(tally);
   const left = size - spared;
-  const sharePairs = {
-    others: (left * (left - 1)) / pairs,
-    within: zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs,
-  };
+  const within = badBetween(
+    tally,
+    (from, to) => zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to],
+  );
+  const shareWithin =
+    zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs;
+  const parts = [
+    ...withoutGroups(tally),
+    {
+      bad: badBetween(tally, (from, to) => !worst.has(from) && !worst.has(to)),
+      sharePairs: (left * (left - 1)) / pairs,
+    },
+    { bad: within, sharePairs: shareWithin },
+    {
+      bad: within.map((bad, channel) => (counts.bad[channel] ?? 0) - bad),
+      sharePairs: 1 - shareWithin,
+    },
+  ];
   const least = (channelsOf: readonly number[]) => {
     const sum = (counted: ArrayLike<number>) =>
       channelsOf.reduce((all, channel) => all + (counted[channel] ?? 0), 0);
     const known = sum(counts.bad) + sum(counts.well);
     const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
-    return Math.min(
-      ...groups.map((group) => share(sum(group.bad), known * group.sharePairs)),
-      share(sum(others), known * sharePairs.others),
-      share(sum(within), known * sharePairs.within),
-      share(sum(counts.bad) - sum(within), known * (1 - sharePairs.within)),
-    );
+    return Math.min(...parts.map(({ bad, sharePairs }) => share(sum(bad), known * sharePairs)));
   };
   const maskFrom = (share: number) =>
     [0, 1, 2, 3].reduce((bits, channel) => {
@@ -88,31 +82,35 @@ export function usualShares(tally: Tally, counts: Side): UsualShares {
 const [leastLeft, leastLeftShare] = [6, 1 / 3];
 
 /** What is counted where the nodes of a group are left out, for each group. */
-function withoutGroups({ index, bad, badEntries, observations }: Tally) {
-  const { from, to } = observations.entries;
-  const { size } = index;
-  return index.groups.slice(0, index.singles).flatMap(({ members, has }) => {
+function withoutGroups(tally: Tally) {
+  const { size, groups, singles } = tally.index;
+  return groups.slice(0, singles).flatMap(({ members, has }) => {
     const left = size - members.length;
     if (left < Math.max(leastLeft, leastLeftShare * size)) return [];
-    const counts = [0, 0, 0, 0];
-    for (const entry of badEntries) {
-      if (has[from[entry] ?? 0] === 1 || has[to[entry] ?? 0] === 1) continue;
-      const mask = bad[entry] ?? 0;
-      for (let channel = 0; mask >> channel !== 0; channel++) {
-        counts[channel] = (counts[channel] ?? 0) + ((mask >> channel) & 1);
-      }
-    }
-    return [{ bad: counts, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
+    const bad = badBetween(tally, (from, to) => has[from] !== 1 && has[to] !== 1);
+    return [{ bad, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
   });
 }
 
-function worstNodes({ index, bad, badEntries, observations }: Tally, count: number): Set<number> {
+/** How many of the paths between some nodes have the trouble, by channel. */
+function badBetween(
+  { bad, badEntries, observations }: Tally,
+  isCounted: (from: number, to: number) => boolean,
+): number[] {
+  const { from, to } = observations.entries;
+  const counts = [0, 0, 0, 0];
+  for (const entry of badEntries) {
+    if (!isCounted(from[entry] ?? 0, to[entry] ?? 0)) continue;
+    for (const channel of channelsIn(bad[entry] ?? 0)) counts[channel] = (counts[channel] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function worstNodes({ index, badEntries, observations }: Tally, count: number): Set<number> {
   const { from, to } = observations.entries;
   const sums = new Float64Array(index.size);
-  for (const entry of badEntries) {
-    const ones = bad[entry] === 0 ? 0 : 1;
-    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) sums[node] = (sums[node] ?? 0) + ones;
-  }
+  for (const entry of badEntries)
+    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) sums[node] = (sums[node] ?? 0) + 1;
   return new Set([...sums.keys()].sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0)).slice(0, count));
 }
 
