@@ -25,22 +25,21 @@ const group = (groupOrder: number, maxWorkers: number) => ({
   sequence: { groupOrder },
 });
 
-/** Labs share the neighbour tables of the machine and its network. So this bounds a group with labs on any machine. */
-const mostLabs = 4;
+/** Labs share the neighbour tables of the machine and its network. So these bound a group with labs on any machine. */
+const mostLabs = { short: 4, long: 5 };
 
 /** The groups of `npm test`. Most tests of real programs wait, so more of them run than there are processors. */
 export const groups = {
   computing: group(0, processors),
-  withLabs: group(1, mostLabs),
-  integration: group(2, processors + 1),
+  withLabs: group(1, mostLabs.short),
+  integration: group(2, processors + 2),
 } as const;
 
 /** The groups of `npm run test:long`. */
 export const longGroups = {
-  withLabs: group(0, mostLabs),
-  page: group(1, processors),
-  largeLabs: group(2, 2),
-  aloneLabs: group(3, 1),
+  withLabs: group(0, mostLabs.long),
+  largeLabs: group(1, 2),
+  aloneLabs: group(2, 1),
 } as const;
 
 /** A project of vitest: the files that match, with the limits that all projects have. */

@@ -27,8 +27,9 @@ export default defineConfig({
         ...busyLimits,
         ...longGroups.withLabs,
       }),
-      // The simulations compute while labs wait: for a finding, for a rate, for what must not come.
+      // Simulations and pages compute while labs wait: for a finding, for a rate, for what must not come.
       project('sim', ['test/sim/**/*.long.test.ts'], { ...busyLimits, ...longGroups.withLabs }),
+      project('page', ['test/page/**/*.long.test.ts'], { ...pageLimits, ...longGroups.withLabs }),
       project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], {
         ...builtLimits,
         ...longGroups.withLabs,
@@ -38,7 +39,6 @@ export default defineConfig({
         exclude: [...largeLabFiles, ...aloneLabFiles],
         ...longGroups.withLabs,
       }),
-      project('page', ['test/page/**/*.long.test.ts'], { ...pageLimits, ...longGroups.page }),
       project('large lab', largeLabFiles, { ...labLimits, ...longGroups.largeLabs }),
       project('lab alone', aloneLabFiles, { ...labLimits, ...longGroups.aloneLabs }),
     ],

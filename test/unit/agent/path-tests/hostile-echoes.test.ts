@@ -96,7 +96,8 @@ for (const family of [4, 6] as const) {
     });
   });
 
-  describe(`a test of the MTU of IPv${family}`, () => {
+  // They wait for answers that do not come, and share nothing.
+  describe.concurrent(`a test of the MTU of IPv${family}`, () => {
     const least = family === 4 ? 68 : 1280;
 
     test(`finds the limit behind a router that says ${least} of each packet, and names the router`, async () => {
@@ -137,7 +138,7 @@ for (const family of [4, 6] as const) {
     });
   });
 
-  test(`a trace by IPv${family} is not ended by the answers of strangers`, async () => {
+  test.concurrent(`a trace by IPv${family} is not ended by the answers of strangers`, async () => {
     const network = (echo: Buffer): EchoMessage[] => [
       { ...reply(echo), from: stranger },
       { ...tooBig(changed(echo, 9), 0), error: { by: stranger, type: 3, code: 1, mtu: 0 } },
