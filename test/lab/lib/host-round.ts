@@ -136,14 +136,18 @@ export async function runHostRound(
     });
     const foundMs = performance.now();
     await judgeAllNodes();
-    const [asked] = lab.hosts;
-    if (asked && lacks.length === 0) {
-      const { code, body } = await diagnose(agents, asked);
-      const lack = lackOfFindings(aboutPaths(body.findings), expected, asked);
-      if (code !== (expected.length === 0 ? 0 : 4) || lack !== undefined)
-        lacks.push(
-          `meshprobe diagnose on ${asked.name}: exit code ${code}, ${lack ?? 'as expected'}`,
-        );
+    if (lacks.length === 0) {
+      // While it is asked a finding may close and open again on a machine that is busy.
+      const told = await until(foundDeadlineMs, async (host) => {
+        if (host !== lab.hosts[0]) return undefined;
+        const { code, body } = await diagnose(agents, host);
+        const lack = lackOfFindings(aboutPaths(body.findings), expected, host);
+        const isRight = code === (expected.length === 0 ? 0 : 4) && lack === undefined;
+        return isRight
+          ? undefined
+          : `meshprobe diagnose: exit code ${code}, ${lack ?? 'as expected'}`;
+      });
+      lacks.push(...told);
     }
     await repair?.();
     const repairedMs = performance.now();
