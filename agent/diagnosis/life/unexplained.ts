@@ -7,6 +7,8 @@ import type { Tally } from '../evidence/tally.js';
 
 /** The work between two yields, in entries. */
 const slice = 2000;
+/** The same in rows. */
+const rowsInSlice = 50;
 
 /**
  * How many failing paths no open finding explains: those that rows name, and those that they only
@@ -36,8 +38,8 @@ export function* unexplainedPaths(
     const entry = badEntries[at] ?? 0;
     left += sizeOf((bad[entry] ?? 0) & ~(explained[entry] ?? 0));
   }
-  for (const { node, omitted, coverage } of tally.observations.observers) {
-    yield;
+  for (const [at, { node, omitted, coverage }] of tally.observations.observers.entries()) {
+    if ((at + 1) % rowsInSlice === 0) yield;
     for (let channel = 0; channel < 4; channel++) {
       const count = omitted[channel] ?? 0;
       if (count === 0 || ((clusterMask >> channel) & 1) === 1) continue;
@@ -49,8 +51,11 @@ export function* unexplainedPaths(
         hash > horizon &&
         ((coverage.groups >> listGroupOf(hash)) & 1) === 1;
       let known = isItself ? -1 : 0;
-      for (const [group, hashes] of (ascending[channel] ?? []).entries()) {
-        if ((coverage.groups >> group) & 1) known += hashes.length - countUpTo(hashes, horizon);
+      const byGroup = ascending[channel] ?? [];
+      for (let group = 0; group < byGroup.length; group++) {
+        const hashes = byGroup[group];
+        if (hashes && (coverage.groups >> group) & 1)
+          known += hashes.length - countUpTo(hashes, horizon);
       }
       left += Math.max(count - known, 0);
     }

@@ -22,11 +22,11 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
 /**
  * The cause of broken paths or lost large packets with a set of channels and a direction.
- * @param leastGain a pattern that gains no more is not asked for, and may be left out
+ * @param leastGain a pattern that gains no more is not asked for
  */
 export function brokenPattern(
   paths: SubjectPaths,
@@ -85,7 +85,8 @@ export function brokenPattern(
       (ways === 'both' ? apartCost(apart) : 0)
     : 0;
   const cost = priorCost(prior) + wellWeight * against + unlike - support;
-  return { channels, knownChannels: mask, ways, well, cost, gain: open - cost };
+  const gain = open - cost;
+  return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
 }
 
 /** What is believed of these channels since the last run. A part of a cause is often seen before the whole. */
@@ -145,17 +146,18 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   const { to, from = noSide, beganS, onsetS = Infinity } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
-  let [oldestS, youngestS] = [0, Infinity];
-  const note = ({ open }: OpenSide, way: 'in' | 'out') => {
+  let oldestS = 0;
+  let youngestS = Infinity;
+  for (const way of ['in', 'out'] as const) {
+    if (ways !== 'both' && way !== ways) continue;
+    const { open } = way === 'in' ? to : from;
     for (let channel = 0; channel < 4; channel++) {
       if (((mask >> channel) & 1) === 0 || (open[channel] ?? 0) <= leastOpen) continue;
       const s = beganS(channel, way);
       oldestS = Math.max(oldestS, s);
       youngestS = Math.min(youngestS, s);
     }
-  };
-  if (ways !== 'out') note(to, 'in');
-  if (ways !== 'in') note(from, 'out');
+  }
   return youngestS >= oldestS - onsetS;
 }
 

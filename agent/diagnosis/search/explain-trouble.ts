@@ -88,17 +88,14 @@ export function* explainTrouble(
     (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
   let reportWeight = leastReportWeight;
   let endedWeights = ended;
-  let [last, beforeS] = [-1, 0];
+  // A row from some time ago does not say that it still fails.
+  const untoldS = Float64Array.from(observers, (one) => Math.max(one.ageS - hintS, 0));
   const weigh = () =>
     explanation.weigh((weights, entry, mask, open) => {
       const observer = from[entry] ?? -1;
+      const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
       const paths = sizeOf(mask);
       const openPaths = sizeOf(open);
-      // A row from some time ago does not say that it still fails. Entries are in the order of rows.
-      if (observer !== last) {
-        last = observer;
-        beforeS = Math.max((observers[observerOf[observer] ?? -1]?.ageS ?? 0) - hintS, 0);
-      }
       for (let channel = 0; channel < 4; channel++) {
         if (((mask >> channel) & 1) === 0) continue;
         const at = 4 * entry + channel;
@@ -110,8 +107,8 @@ export function* explainTrouble(
           weights[at] = degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
         } else if (oneFlow.size > 0 && oneFlow.has(at)) weights[at] = 0;
         else {
-          const alone = pathWeight(alike, Math.max(lastedS - beforeS, 0), reportWeight);
-          const weight = implied ? alone * implied(entry, channel) : alone;
+          let weight = pathWeight(alike, Math.max(lastedS - beforeS, 0), reportWeight);
+          if (implied && observer === localNode) weight *= implied(entry, channel);
           weights[at] = endedWeights ? Math.min(weight, endedWeights[at] ?? Infinity) : weight;
         }
       }
