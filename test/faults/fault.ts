@@ -14,6 +14,8 @@ export interface Layout {
 export interface View {
   readonly localName: string;
   readonly hasRow: (name: string | undefined) => boolean;
+  /** Echoes fail everywhere, so of a node whose servers do not answer nobody knows whether it is up. Missing: they do not. */
+  readonly failEchoesAnyway?: boolean;
 }
 
 /** What a fault is about. Nodes and zones are numbers of the layout. */

@@ -51,6 +51,31 @@ function matches(finding: Finding, expected: Expected, { hasRow }: View): boolea
   );
 }
 
+/** Where echoes fail anyway, no more is known than that a server of the node does not answer. */
+function orServer(
+  kind: FaultKind,
+  server: Expected['kind'],
+  isTold: (finding: Finding, view: View) => boolean = () => true,
+): FaultKind {
+  return {
+    ...kind,
+    make: (layout, subject, share) => {
+      const fault = kind.make(layout, subject, share);
+      const node = nameOf(layout, subject);
+      return {
+        ...fault,
+        isNamedBy: (finding, view) =>
+          view.failEchoesAnyway === true && isTold(finding, view)
+            ? finding.kind === server && finding.node === node
+            : fault.isNamedBy(finding, view),
+      };
+    },
+  };
+}
+
+/** The node's own row tells that it does not reach the others either, which is no matter of a server. */
+const isWithoutRow = ({ node }: Finding, { hasRow }: View) => !hasRow(node);
+
 /** An agent that is cut off knows that its own node is not dead. */
 function knownToItself(kind: FaultKind): FaultKind {
   return {
@@ -81,14 +106,22 @@ const drop =
 
 /** The faults of one node. */
 export const nodeKinds = {
-  off: nodeKind('node off', (node) => ({ isOff: (of) => of === node }), { kind: 'node-down' }),
-  cutOff: knownToItself(nodeKind('node cut off', drop(involves), { kind: 'node-down' })),
+  off: orServer(
+    nodeKind('node off', (node) => ({ isOff: (of) => of === node }), { kind: 'node-down' }),
+    'agent-down',
+  ),
+  cutOff: knownToItself(
+    orServer(nodeKind('node cut off', drop(involves), { kind: 'node-down' }), 'agent-down'),
+  ),
   // Nothing that it sends arrives, and it still receives.
   cannotSend: knownToItself(
-    nodeKind(
-      'node cannot send',
-      drop(({ from }, node) => from === node),
-      { kind: 'node-down' },
+    orServer(
+      nodeKind(
+        'node cannot send',
+        drop(({ from }, node) => from === node),
+        { kind: 'node-down' },
+      ),
+      'agent-down',
     ),
   ),
   requestsTo: nodeKind(
@@ -118,20 +151,31 @@ export const nodeKinds = {
     }),
     { kind: 'endpoint-down' },
   ),
-  tunnel: nodeKind(
-    'tunnel of node cut',
-    drop((packet, node) => involves(packet, node) && packet.plane === 'endpoint'),
-    { kind: 'endpoint-plane', direction: 'both' },
+  tunnel: orServer(
+    nodeKind(
+      'tunnel of node cut',
+      drop((packet, node) => involves(packet, node) && packet.plane === 'endpoint'),
+      { kind: 'endpoint-plane', direction: 'both' },
+    ),
+    'endpoint-down',
+    isWithoutRow,
   ),
-  requestsToEndpoint: nodeKind(
-    'requests to endpoint filtered',
-    drop(({ to, isNew, plane }, node) => to === node && isNew && plane === 'endpoint'),
-    { kind: 'endpoint-plane', direction: 'inbound' },
+  requestsToEndpoint: orServer(
+    nodeKind(
+      'requests to endpoint filtered',
+      drop(({ to, isNew, plane }, node) => to === node && isNew && plane === 'endpoint'),
+      { kind: 'endpoint-plane', direction: 'inbound' },
+    ),
+    'endpoint-down',
   ),
-  hostPlane: nodeKind(
-    'node IP cut',
-    drop((packet, node) => involves(packet, node) && packet.plane === 'host'),
-    { kind: 'host-plane' },
+  hostPlane: orServer(
+    nodeKind(
+      'node IP cut',
+      drop((packet, node) => involves(packet, node) && packet.plane === 'host'),
+      { kind: 'host-plane' },
+    ),
+    'agent-down',
+    isWithoutRow,
   ),
   icmp: nodeKind(
     'ICMP of node dropped',

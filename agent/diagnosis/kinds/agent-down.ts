@@ -1,10 +1,16 @@
-import { hostHttpMask, hostIcmpMask } from '../nouns/channel-mask.js';
-import { addresses, command, get, podsOf } from './command.js';
-import type { PathKind } from './kind.js';
+import {
+  endpointHttpMask,
+  endpointMask,
+  hostHttpMask,
+  hostIcmpMask,
+} from '../nouns/channel-mask.js';
+import { addresses, command, get, nodeOf, ping, podsOf } from './command.js';
+import type { NamedSight, PathKind } from './kind.js';
 import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
-import { untilRestarted } from './waits.js';
+import { untilRestarted, untilSilenceIsSure } from './waits.js';
+import { pingFailsAnyway, silentWords } from './words.js';
 
-/** Its agent does not answer and sends nothing. The host may be well. */
+/** Its agent does not answer and sends nothing, nor does its endpoint answer, where nobody knows of the host. The host may be well. */
 export const agentDown: PathKind = {
   kind: 'agent-down',
   severity: 'broken',
@@ -14,26 +20,43 @@ export const agentDown: PathKind = {
   applies: (sight) =>
     isOfNodes(sight) &&
     sight.cause.subject.type === 'node' &&
-    sight.cause.channels === hostHttpMask &&
+    (sight.isAboutServers
+      ? (sight.cause.channels & hostHttpMask) !== 0
+      : sight.cause.channels === hostHttpMask) &&
     sight.cause.ways === 'in' &&
     !sight.lives &&
     !isLocal(sight),
-  waitsMs: untilRestarted,
+  waitsMs: (named) =>
+    named.sight.isAboutServers
+      ? Math.max(untilRestarted(named), untilSilenceIsSure(named))
+      : untilRestarted(named),
   text: textOfNodes(({ cannot, label, host }, named) => {
-    const port = named.sight.input.probePort;
-    const ping = beside(named, hostIcmpMask, {
-      works: 'the host itself answers ping',
-      fails: 'the host answers no ping either',
-      unknown: 'whether the host answers ping is not known',
-    });
-    return `${cannot('reach')} the agent of ${label(`${host}:${port}`)}${ping}`;
+    const { cause, input, isAboutServers } = named.sight;
+    const isEndpointToo = (cause.knownChannels & endpointHttpMask) !== 0;
+    const what = `the agent of ${label(`${host}:${input.probePort}`)}`;
+    const servers = isEndpointToo ? `${what} or the server at its endpoint` : what;
+    return `${cannot('reach')} ${servers}${isAboutServers ? silentWords : ''}${ofHost(named)}`;
   }),
   next: (about) => {
     const { host } = addresses(about);
     const { probePort } = about;
+    if (about.mayBeDown === true)
+      return [nodeOf(about), ping(host), podsOf(about) ?? get(host, probePort)];
     const listeners = command`ssh ${host} sudo ss -ltnp sport = :${String(probePort)}`;
     return [podsOf(about), get(host, probePort), listeners];
   },
   plural: () => 'have no agent that answers',
   isSilent: true,
 };
+
+/** What is known of the host. */
+function ofHost(named: NamedSight): string {
+  const { isAboutServers } = named.sight;
+  if (isAboutServers && (named.working & endpointMask) !== 0)
+    return beside(named, endpointMask, { works: 'its endpoint answers' });
+  return beside(named, hostIcmpMask, {
+    works: 'the host itself answers ping',
+    fails: isAboutServers ? pingFailsAnyway : 'the host answers no ping either',
+    unknown: 'whether the host answers ping is not known',
+  });
+}

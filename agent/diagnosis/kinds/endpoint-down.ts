@@ -3,6 +3,7 @@ import { addresses, get, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
+import { pingFailsAnyway } from './words.js';
 
 /** The server at its endpoint does not answer. */
 export const endpointDown: PathKind = {
@@ -20,7 +21,7 @@ export const endpointDown: PathKind = {
     const port = named.sight.input.probePort;
     const ping = beside(named, endpointIcmpMask, {
       works: 'it still answers ping',
-      fails: 'it answers no ping either',
+      fails: named.sight.isAboutServers ? pingFailsAnyway : 'it answers no ping either',
       unknown: 'whether it answers ping is not known',
     });
     return `${cannot('reach')} the server at the endpoint of ${label(`${endpoint}:${port}`)}${ping}`;

@@ -52,8 +52,8 @@ export function* foldedFinding(
     evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
   };
   yield;
-  const causes = group.map(({ sight: { cause } }) => nameCause(cause, index));
-  const explained = group.flatMap(({ sight: { cause, oneFlow } }) => [cause, ...oneFlow]);
+  const causes = group.map(({ sight: { found } }) => nameCause(found, index));
+  const explained = group.flatMap(({ sight: { found, oneFlow } }) => [found, ...oneFlow]);
   return { finding, sinceMs: input.now - began, settleMs: kind.waitsMs(most), causes, explained };
 }
 

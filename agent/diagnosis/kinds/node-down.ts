@@ -3,10 +3,9 @@ import { addresses, nodeOf, ping } from './command.js';
 import type { PathKind } from './kind.js';
 import { isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSilenceIsSure } from './waits.js';
+import { silentWords } from './words.js';
 
-const silentWords = ', and nothing has been heard from it since';
-
-/** All paths to it fail, and it sends nothing. */
+/** All paths to it fail, echoes too, which do so for its sake, and it sends nothing. */
 export const nodeDown: PathKind = {
   kind: 'node-down',
   severity: 'broken',

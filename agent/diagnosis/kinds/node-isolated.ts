@@ -18,9 +18,11 @@ export const nodeIsolated: PathKind = {
     return !isOnePart && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
   },
   waitsMs: untilSure,
-  text: textOfNodes(({ cannot, label, atAll, reverse }, { direction }) => {
+  text: textOfNodes(({ cannot, label, atAll, reverse }, { sight, direction }) => {
     const what = `${cannot('reach')} ${label()}${atAll}${reverse}`;
-    if (direction === 'inbound') return `${what}: what is sent to it is lost or refused`;
+    const sent =
+      (sight.cause.knownChannels & icmpMask) === 0 ? 'GETs to it are' : 'what is sent to it is';
+    if (direction === 'inbound') return `${what}: ${sent} lost or refused`;
     return `${what}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
   }),
   next: (about) => {

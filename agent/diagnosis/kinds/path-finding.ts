@@ -14,13 +14,13 @@ import { nodeOfCause } from './words.js';
 /** Writes the finding of a cause of paths: its text, evidence and next commands. */
 export function pathFinding(named: NamedSight): Candidate {
   const { sight, kind, direction } = named;
-  const { cause, input, oneFlow, beganMsAgo } = sight;
+  const { found, cause, input, oneFlow, beganMsAgo } = sight;
   const { failing, of, reporting } = sight.seen();
   const node = nodeOfCause(sight);
   const plane = planeOf(cause.knownChannels);
   const isUnsure = cause.isPartial || cause.trouble !== 'broken';
   const sinceMs = input.now - beganMsAgo;
-  const id = pathFindingId(cause, input.index);
+  const id = pathFindingId(found, input.index);
   const tracedBy = sight.tracers(id);
   const finding: Finding = {
     id,
@@ -42,14 +42,14 @@ export function pathFinding(named: NamedSight): Candidate {
     ...(tracedBy.length > 0 && { tracedBy: [...tracedBy] }),
     ...(isLocal(sight) && { local: true as const }),
   };
-  const causes = [nameCause(cause, input.index)];
+  const causes = [nameCause(found, input.index)];
   const settleMs = kind.waitsMs(named);
-  return { finding, sinceMs, settleMs, causes, explained: [cause, ...oneFlow] };
+  return { finding, sinceMs, settleMs, causes, explained: [found, ...oneFlow] };
 }
 
 /** The commands of a kind, for a finding or for many that are told as one. */
 export function nextOf(
-  { sight, kind }: NamedSight,
+  { sight, kind, working }: NamedSight,
   isEverywhere: boolean,
   node = sight.ends().to,
   mask = sight.cause.knownChannels,
@@ -58,8 +58,11 @@ export function nextOf(
   const { from } = sight.ends();
   const plane = planeOf(mask);
   const isBetweenGroups = sight.cause.subject.type === 'groups';
-  const about = { from, to: node, isEverywhere, isBetweenGroups, plane, probePort, namespace };
-  return written(kind.next(about));
+  const failure = sight.failure();
+  const isAnswered = failure === 'refused' || failure === 'reset';
+  const mayBeDown = sight.isAboutServers && working === 0 && !isAnswered;
+  const place = { from, to: node, plane, probePort, namespace };
+  return written(kind.next({ ...place, isEverywhere, isBetweenGroups, mayBeDown }));
 }
 
 function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {

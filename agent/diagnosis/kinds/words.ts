@@ -4,6 +4,12 @@ import { failureWords } from '../nouns/failure-words.js';
 import type { PathSight, Seen } from '../nouns/sight.js';
 import type { NamedSight } from './kind.js';
 
+/** After a sentence about a node or an agent that sends nothing. */
+export const silentWords = ', and nothing has been heard from it since';
+
+/** Said of echoes that fail for a larger cause: what they would tell of a node is not known. */
+export const pingFailsAnyway = 'ping fails too, but not to this node alone';
+
 /** The subject of a sentence: how many cannot reach something. */
 export function cannot({ failing, of }: Seen, what: string): string {
   if (of <= 1) return `the only node that looks cannot ${what}`;

@@ -20,6 +20,7 @@ import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
+import { areEchoesTelling, mayBeServers, withoutEchoes } from './about-servers.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
@@ -35,43 +36,46 @@ export function sightOf(
   const isLarge = found.trouble === 'mtu';
   const losses = isLarge ? lossesOf(found, tally) : [];
   const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
-  const cause = turned(found, foundPackets?.ways ?? found.ways);
+  const whole = turned(found, foundPackets?.ways ?? found.ways);
   const isShared = (entry: number, channel: number) => explanation.isShared(entry, channel);
   const flows = flowsOf(found, tally, isShared);
   const { input, index, observations, localNode } = facts;
-  const sample = sampleEntries(cause, tally, localNode);
-  const began = beganMsAgo(cause, tally, sample, isShared);
-  let counted: SeenBy | undefined;
-  const seen = () =>
-    (counted ??= seenBy(
-      cause,
-      tally,
-      () => subjects.knownEntries(cause.subject, cause.ways),
-      began / 1000 + detectS,
-    ));
-  const node = cause.subject.type === 'node' ? cause.subject.node : -1;
+  const sample = sampleEntries(whole, tally, localNode);
+  const began = beganMsAgo(whole, tally, sample, isShared);
+  const countSeen = (of: Cause) =>
+    seenBy(of, tally, () => subjects.knownEntries(of.subject, of.ways), began / 1000 + detectS);
+  const node = whole.subject.type === 'node' ? whole.subject.node : -1;
   const own = observations.observers[observations.observerOf[node] ?? -1];
   const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
-  const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
+  const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= countSeen(whole).of);
   const isObserver = own !== undefined && 1000 * own.ageS < began - lateAnswerMs;
-  const { to, from } = subjects.sides(cause.subject);
+  const lives = isHeard || isObserver;
+  const { to, from } = subjects.sides(whole.subject);
+  const isAboutServers =
+    mayBeServers(whole, lives || node === localNode) &&
+    !areEchoesTelling(whole, to, explanation.causes, index);
+  const cause = isAboutServers ? withoutEchoes(whole) : whole;
+  let counted: SeenBy | undefined;
+  const seen = () => (counted ??= countSeen(cause));
   const { groups } = subjects;
   const { knownChannels, ways } = cause;
   const group = cause.subject.type === 'group' ? cause.subject.group : -1;
   return {
     input,
     localNode,
+    found: whole,
     cause,
+    isAboutServers,
     to,
     from,
     isObserver,
-    lives: isHeard || isObserver,
+    lives,
     isHeardAtAll: hearing > 0,
     isSilenceSure: () =>
       node === -1 || isSilenceSure(facts, tally, { node, beganMs: began, hearing }),
     sweepMs: 1000 * (tally.times.alone[rowChannel]?.sweepS ?? 0),
     halfProbed: () => (own ? halfProbed(cause, from, own.ageS, began / 1000, tally) : 0),
-    isSure: () => isSure({ cause, subjects, index, observations, seen: seen() }),
+    isSure: () => isSure({ cause: whole, subjects, index, observations, seen: seen() }),
     beganMsAgo: began,
     refusedMsAgo: () => refusedMsAgo(cause, tally, isShared),
     losses: losses.map(({ loss }) => loss),

@@ -59,8 +59,15 @@ export interface PathSight {
     'index' | 'now' | 'wallOffsetMs' | 'probePort' | 'namespace'
   >;
   readonly localNode: number;
-  /** Its subject is turned: the first of two is the one whose probes fail, or whose large packets are lost. */
+  /** The cause as it was found: its finding has the id of these channels, however it is told. */
+  readonly found: Cause;
+  /**
+   * The cause as it is told. Its subject is turned: the first of two is the one whose probes fail, or whose large packets are
+   * lost. Where it is about servers alone, it has no echoes.
+   */
   readonly cause: Cause;
+  /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
+  readonly isAboutServers: boolean;
   /** The paths of the subject, in both directions. */
   readonly to: Side;
   readonly from: Side;

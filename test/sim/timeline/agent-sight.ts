@@ -1,3 +1,4 @@
+import { clusterKinds } from '../../faults/group-kinds.js';
 import { channels } from '../../../agent/model/channel.js';
 import { planes } from '../../../agent/model/path.js';
 import type { Fault, View } from '../../faults/fault.js';
@@ -44,6 +45,7 @@ export function sightOf(
   const view: View = {
     localName: names[node] ?? '',
     hasRow: (name) => name !== undefined && tell.has(name),
+    failEchoesAnyway: made.some(({ what }) => what === clusterKinds.icmp.what),
   };
   const witnessed = made.map((fault) => ({
     fault,

@@ -1,3 +1,4 @@
+import { clusterKinds } from '../../../faults/group-kinds.js';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type {
   DiagnosisInput,
@@ -56,6 +57,7 @@ export function scenario(seed: number, variant: Variant = 'base'): Scenario {
   const view: View = {
     localName: input.localName,
     hasRow: (name) => name !== undefined && observers.has(name),
+    failEchoesAnyway: made.some(({ what }) => what === clusterKinds.icmp.what),
   };
   const isVisible = isVisibleIn(seen.rows, conditions);
   return {

@@ -332,16 +332,18 @@ describe('an agent whose node is not listed', () => {
 });
 
 describe('ICMP that is dropped everywhere', () => {
-  it('hides nothing: a dead node is down, and nothing is said of ping', () => {
+  it('hides no dead node, but nobody knows whether more than its servers is down', () => {
     const { findings } = found(8, {
       says: ({ to, protocol }) => (to === n(7) || protocol === 'icmp' ? 'unreachable' : undefined),
       without: [n(7)],
     });
     expect(findings).toMatchObject([
       { kind: 'icmp-filtered', id: 'icmp-filtered:all' },
-      { kind: 'node-down', node: n(7) },
+      { kind: 'agent-down', id: 'node:c/n7', node: n(7), protocols: ['http'] },
     ]);
-    expect(findings[1]?.text).not.toMatch(/ping/);
+    expect(findings[1]?.text).toMatchInlineSnapshot(
+      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240) or the server at its endpoint, and nothing has been heard from it since; ping fails too, but not to this node alone"`,
+    );
   });
 
   it('leaves a cut endpoint a cut endpoint', () => {

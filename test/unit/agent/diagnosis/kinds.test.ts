@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FailureKind } from '../../../../agent/model/failure.js';
 import { found, n, type PathOf, type Saying } from './cluster.js';
 
 type Fails = (path: PathOf) => boolean;
@@ -164,7 +165,7 @@ describe('what is found in a cluster of 8 nodes', () => {
     );
   });
 
-  it('says that an agent that is gone answers no ping either, if echoes fail everywhere', () => {
+  it('says of an agent that is gone that its endpoint answers, where echoes fail everywhere', () => {
     const { findings } = found(8, {
       says: ({ to, plane, protocol }) =>
         protocol === 'icmp'
@@ -175,7 +176,7 @@ describe('what is found in a cluster of 8 nodes', () => {
       without: [n(7)],
     });
     expect(findings.find(({ kind }) => kind !== 'icmp-filtered')?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240, connection refused); the host answers no ping either"`,
+      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240, connection refused), and nothing has been heard from it since; its endpoint answers"`,
     );
   });
 
@@ -403,26 +404,78 @@ describe('zones without agents', () => {
   });
 });
 
-describe('where one protocol alone is probed, as without the right to send ICMP', () => {
-  const told = (plane: 'both' | 'host', without: readonly string[]) =>
+describe('where GETs alone are sent, as without the right to send ICMP', () => {
+  type Probed = Partial<Record<'host' | 'endpoint', 'well' | FailureKind>>;
+  const told = (probed: Probed, without: readonly string[] = [n(7)]) =>
     found(8, {
       without,
-      says: (path): Saying => {
-        const isProbed = path.protocol === 'http' && (plane === 'both' || path.plane === plane);
-        if (!isProbed) return 'unknown';
-        return path.to === n(7) ? 'unreachable' : undefined;
+      says: ({ to, plane, protocol }): Saying => {
+        const of7 = probed[plane];
+        if (protocol === 'icmp' || of7 === undefined) return 'unknown';
+        if (to !== n(7) || of7 === 'well') return undefined;
+        return { state: 'unreachable', failure: of7 };
       },
-    }).findings.map(({ text }) => text);
+    }).findings;
 
   it.each([
-    ['both', ' by HTTP'],
-    ['host', ' by HTTP at node IPs'],
-  ] as const)('a node is not said to be reached by nothing: %s', (plane, by) => {
-    expect(told(plane, [n(7)])).toEqual([
-      `none of 7 nodes can reach c/n7 (10.0.0.7)${by}, and nothing has been heard from it since`,
+    [
+      { host: 'timeout', endpoint: 'timeout' },
+      'the agent of c/n7 (10.0.0.7:4240) or the server at its endpoint, and nothing has been heard from it since; whether the host answers ping is not known',
+      'kubectl get node n7 -o wide',
+    ],
+    [
+      { host: 'timeout' },
+      'the agent of c/n7 (10.0.0.7:4240), and nothing has been heard from it since; whether the host answers ping is not known',
+      'kubectl get node n7 -o wide',
+    ],
+    [
+      { host: 'refused' },
+      'the agent of c/n7 (10.0.0.7:4240, connection refused), and nothing has been heard from it since; whether the host answers ping is not known',
+      'kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7',
+    ],
+    [
+      { host: 'timeout', endpoint: 'well' },
+      'the agent of c/n7 (10.0.0.7:4240), and nothing has been heard from it since; its endpoint answers',
+      'kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=n7',
+    ],
+  ] as const)('a silent agent is no dead node: %j', (probed, text, first) => {
+    const findings = told(probed);
+    expect(findings).toMatchObject([{ kind: 'agent-down', node: n(7), protocols: ['http'] }]);
+    expect(findings[0]?.text).toBe(`none of 7 nodes can reach ${text}`);
+    expect(findings[0]?.next[0]).toBe(first);
+  });
+
+  it('an endpoint whose server does not answer is no dead pod network, whether its node tells or not', () => {
+    const probed = { host: 'well', endpoint: 'timeout' } as const;
+    for (const without of [[n(7)], []]) {
+      expect(told(probed, without)).toMatchObject([
+        {
+          kind: 'endpoint-down',
+          text: 'none of 7 nodes can reach the server at the endpoint of c/n7 (10.244.0.7:4240); whether it answers ping is not known',
+        },
+      ]);
+    }
+  });
+
+  it('a node whose own GETs arrive is not reached by GETs', () => {
+    expect(told({ host: 'timeout', endpoint: 'timeout' }, [])).toMatchObject([
+      {
+        kind: 'node-isolated',
+        text: 'none of 7 nodes can reach c/n7 (10.0.0.7) by HTTP, though it reaches them: GETs to it are lost or refused',
+      },
     ]);
-    expect(told(plane, [])).toEqual([
-      `none of 7 nodes can reach c/n7 (10.0.0.7)${by}, though it reaches them: what is sent to it is lost or refused`,
-    ]);
+  });
+
+  it('echoes of some agents are enough to know that it is the node', () => {
+    const { findings } = found(8, {
+      without: [n(7)],
+      says: ({ from, to, protocol }) =>
+        protocol === 'icmp' && ![n(1), n(2)].includes(from)
+          ? 'unknown'
+          : to === n(7)
+            ? 'unreachable'
+            : undefined,
+    });
+    expect(findings).toMatchObject([{ kind: 'node-down', node: n(7) }]);
   });
 });
