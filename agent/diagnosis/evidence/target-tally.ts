@@ -133,12 +133,6 @@ export class TargetTally {
     return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
   }
 
-  /** When the last of some looks was made, in seconds ago. */
-  lastLookS(slots: readonly number[]): number {
-    const { probedS } = this.question.looks;
-    return slots.reduce((least, slot) => Math.min(least, probedS[slot] ?? 0), Infinity);
-  }
-
   /** Whether a slot is bad, or was found well since. */
   isKnownSince(slot: number, beganS: number): boolean {
     return this.kinds[slot] === bad || this.isWellSince(slot, beganS);

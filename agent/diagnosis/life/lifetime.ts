@@ -96,15 +96,13 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     // What is left of something and gets less goes on recovering.
     const isShrinking =
       continuing === 'leftover' && !known?.finding && finding.explains < (known?.paths ?? 0);
-    const isStale = continuing === 'stale' && !known?.finding;
-    const seenSinceMs =
-      isShrinking || isStale
-        ? now
-        : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
+    const seenSinceMs = isShrinking
+      ? now
+      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
     const standsAtMs =
       (previous === undefined && !isNew) || continuing === 'grown'
         ? now
-        : continuing === 'leftover' || isStale
+        : continuing === 'leftover'
           ? seenSinceMs + leftoverMs
           : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
     const isHidden = finding.severity !== 'broken' && !known?.finding && isBeside(candidate);

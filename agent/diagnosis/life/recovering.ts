@@ -16,8 +16,6 @@ interface Recovering {
   readonly cause: PlacedCause;
   readonly paths: number;
   readonly isOpen: boolean;
-  /** When it closed, if that is longer ago: what was looked at before is what is left of it. */
-  readonly closedMs?: number;
 }
 
 /** The causes of findings that recover: they explain less than before, are not seen, or just closed. */
@@ -30,13 +28,9 @@ export function recoveringCauses(
   const recovering: Recovering[] = [];
   for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
-    if (!isOpen && closedMs === undefined) continue;
+    if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
-    const isPast = !isOpen && closedMs !== undefined && now - closedMs >= leftoverMs;
-    for (const cause of placed(causes, index)) {
-      if (isPast && cause.target === undefined) continue;
-      recovering.push({ cause, paths, isOpen, ...(isPast && { closedMs }) });
-    }
+    for (const cause of placed(causes, index)) recovering.push({ cause, paths, isOpen });
   }
   return recovering;
 }
@@ -44,19 +38,17 @@ export function recoveringCauses(
 /**
  * How a candidate goes on with what recovers. It is `grown` from a cause that was a part of it, if
  * more channels and paths of the same subject fail than before. It is `leftover`, if it is about paths
- * that a recovering cause explained, and `stale` if it is about looks at a target from before one closed: where many
- * nodes look rarely, some look again long after it is mended.
+ * that a recovering cause explained.
  */
 export function continues(
-  { causes, finding, lookedMs = Infinity }: Candidate,
+  { causes, finding }: Candidate,
   recovering: readonly Recovering[],
   index: ClusterIndex,
-): 'grown' | 'leftover' | 'stale' | undefined {
-  let found: 'grown' | 'stale' | undefined;
+): 'grown' | 'leftover' | undefined {
+  let found: 'grown' | undefined;
   if (recovering.length === 0) return found;
   for (const cause of placed(causes, index)) {
-    for (const { cause: former, paths, isOpen, closedMs } of recovering) {
-      if (closedMs !== undefined && lookedMs >= closedMs) continue;
+    for (const { cause: former, paths, isOpen } of recovering) {
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
@@ -64,9 +56,8 @@ export function continues(
       if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
       const hasGrown =
         (cause.channels & ~former.channels) !== 0 && (former.channels & ~cause.channels) === 0;
-      if (closedMs !== undefined) found ??= 'stale';
-      else if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';
-      else found = 'grown';
+      if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';
+      found = 'grown';
     }
   }
   return found;

@@ -74,7 +74,6 @@ export function targetSightOf(
         : undefined,
     namespace: input.namespace,
     sinceMs: input.now - 1000 * beganS,
-    lookedMs: input.now - 1000 * tally.lastLookS(slots),
     slots,
     looks: (words) =>
       sample(slots, localNode).map((slot) => ({

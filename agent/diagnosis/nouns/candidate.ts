@@ -10,8 +10,6 @@ export interface Candidate {
   readonly sinceMs: number;
   /** It opens this long after its trouble began, at the earliest. */
   readonly settleMs: number;
-  /** When the last of its looks at a target was made; left out, it is about paths. */
-  readonly lookedMs?: number;
   readonly causes: readonly NamedCause[];
   /** The entries and channels that it explains; none for findings that explain no paths. */
   readonly explained: readonly Cause[];

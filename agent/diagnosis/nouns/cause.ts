@@ -29,7 +29,7 @@ export interface Cause {
   readonly entries: Int32Array;
   /** How many paths it explains. */
   readonly paths: number;
-  /** Paths that work although it says that they fail. Paths of old rows count a tenth. */
+  /** Paths that work although it says that they fail, each by how much it contradicts that. */
   readonly well: number;
   /** What it costs to assume it, and what works against it: in natural logarithms of odds. */
   readonly cost: number;

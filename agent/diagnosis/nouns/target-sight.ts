@@ -92,9 +92,8 @@ export interface TargetSight {
   readonly statusHere: { readonly status: number; readonly node: string } | undefined;
   /** The namespace of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
   readonly namespace: string | undefined;
-  /** When it began, and when the last of its looks was made, in monotonic milliseconds. */
+  /** When it began, in monotonic milliseconds. */
   readonly sinceMs: number;
-  readonly lookedMs: number;
   /** The looks that it explains: twice the number of a node, and one more on the endpoint plane. */
   readonly slots: readonly number[];
   /** Some of them, as a finding shows them. */
