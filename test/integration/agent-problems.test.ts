@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Summary } from '../../api/schema/v1/summary.js';
-import { runProgram } from '../../cli/program.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { runHere } from './lib/run-here.js';
 
 // Three agents on loopback without the right to send ICMP: what they do not know is not called well.
 
@@ -47,13 +47,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function runWith(socket: string, argv: readonly string[]) {
-  let stdout = '';
-  const code = await runProgram(argv, {
-    stdout: { write: (text) => (stdout += String(text)) },
-    stderr: { write: () => true },
-    env: { MESHPROBE_SOCK: socket },
-    signal: new AbortController().signal,
-  });
+  const { code, stdout } = await runHere(argv, { MESHPROBE_SOCK: socket });
   return { code, stdout, first: stdout.split('\n', 1)[0] ?? '' };
 }
 

@@ -5,9 +5,9 @@ import { createServer as createPlainServer, request, type Server as PlainServer 
 import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { runProgram } from '../../cli/program.js';
 import { AgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { runHere } from './lib/run-here.js';
 
 const token = 'correct-horse-battery-staple';
 const bench = new AgentBench();
@@ -35,18 +35,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-async function runIn(env: Record<string, string>, ...argv: readonly string[]) {
-  let stdout = '';
-  let stderr = '';
-  const code = await runProgram(argv, {
-    stdout: { write: (text) => (stdout += String(text)) },
-    stderr: { write: (text) => (stderr += String(text)) },
-    env,
-    signal: new AbortController().signal,
-  });
-  return { code, stdout, stderr };
-}
-
+const runIn = (env: Record<string, string>, ...argv: readonly string[]) => runHere(argv, env);
 const run = (...argv: readonly string[]) => runIn({}, ...argv);
 
 describe('an agent that expects a token', () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runProgram } from '../../cli/program.js';
+import { runHere } from './lib/run-here.js';
 
 const body = {
   local: { name: 'c/a' },
@@ -88,15 +88,7 @@ async function run(
   env: Record<string, string> = { MESHPROBE_SOCK: socketPath },
   signal = new AbortController().signal,
 ) {
-  let stdout = '';
-  let stderr = '';
-  const code = await runProgram(argv, {
-    stdout: { write: (text) => (stdout += String(text)) },
-    stderr: { write: (text) => (stderr += String(text)) },
-    env,
-    signal,
-  });
-  return { code, stdout, stderr };
+  return runHere(argv, env, { signal });
 }
 
 describe('meshprobe', () => {

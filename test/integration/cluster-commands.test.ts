@@ -1,15 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EventLog } from '../../agent/reports/event-log.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
-import { runProgram } from '../../cli/program.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import {
   endpointPlaneFinding,
@@ -17,8 +15,9 @@ import {
   nodeEntry,
   pathChange,
 } from '../doubles/v1-source.js';
+import { runHere } from './lib/run-here.js';
+import { cli, startProgram } from './lib/run-program.js';
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const names = ['c/n1', 'c/n2', 'c/n3'];
 
 let folder: string;
@@ -43,21 +42,16 @@ function stopServer(): void {
   server.close();
 }
 
-/** Starts the built program and collects its output. */
+/** Starts the built program. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const started = startProgram(cli, args, {
     env: { PATH: process.env['PATH'], MESHPROBE_SOCK: socketPath, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.add(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
-  return { child, output, ended };
+  children.add(started.child);
+  return started;
 }
 
-const run = (...args: readonly string[]) => start(args).ended;
+const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socketPath });
 
 describe('meshprobe diagnose', () => {
   test('says in one line that all is well and on how much data that is based', async () => {
@@ -885,22 +879,12 @@ describe('meshprobe diff', () => {
     expect((await run('--help')).stdout).toContain('not known yet, worse, timed out');
   });
 
-  const textOf = (text: string | Uint8Array) =>
-    typeof text === 'string' ? text : Buffer.from(text).toString();
-
   /** Runs `meshprobe diff` with a text as the standard input, in pieces that split a character. */
   const diffWith = async (input: string, ...files: readonly string[]) => {
-    let [stdout, stderr] = ['', ''];
     const bytes = Buffer.from(input);
     const middle = Math.floor(bytes.length / 2);
-    const code = await runProgram(['diff', ...files], {
-      stdout: { write: (text) => (stdout += textOf(text)) },
-      stderr: { write: (text) => (stderr += textOf(text)) },
-      stdin: () => Readable.from([bytes.subarray(0, middle), bytes.subarray(middle)]),
-      env: {},
-      signal: new AbortController().signal,
-    });
-    return { code, stdout, stderr };
+    const stdin = () => Readable.from([bytes.subarray(0, middle), bytes.subarray(middle)]);
+    return runHere(['diff', ...files], {}, { stdin });
   };
 
   test('reads one of both from the standard input', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runProgram } from '../../cli/program.js';
+import { runHere } from './lib/run-here.js';
 
 let folder: string;
 beforeEach(() => {
@@ -11,13 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function scriptFor(shell: string): Promise<string> {
-  let text = '';
-  const output = { write: (part: string) => (text += part) };
-  const signal = new AbortController().signal;
-  await runProgram(['completion', shell], { stdout: output, stderr: output, env: {}, signal });
-  return text;
-}
+const scriptFor = async (shell: string) => (await runHere(['completion', shell])).stdout;
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 

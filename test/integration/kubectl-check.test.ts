@@ -1,5 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -18,10 +16,11 @@ import { Writes } from '../doubles/api-server/writes.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { endpointPlaneFinding, MemoryV1Source } from '../doubles/v1-source.js';
 import { whyNoTool } from './deploy/lib/tools.js';
+import { runHere } from './lib/run-here.js';
+import { cli, startProgram } from './lib/run-program.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');
-const cli = join(root, 'dist/cli/main.js');
 const noKubectl = whyNoTool('kubectl');
 const names = ['node1', 'node2', 'node3'];
 
@@ -100,21 +99,7 @@ function addPod(namespace: string, component: string, node: string): void {
   });
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [plugin, ...args], { env });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, stdout, stderr }));
-  return { child, ended };
-}
-
+const start = (args: readonly string[]) => startProgram(plugin, args, { env });
 const check = (...args: readonly string[]) => start(['check', '--for', '0s', ...args]).ended;
 
 /** What is there after all was removed: what was there before. */
@@ -212,7 +197,7 @@ describe('kubectl meshprobe check', () => {
   test('says how to remove what a killed check left', async () => {
     const { child, ended } = start(['check', '-n', 'killed']);
     await new Promise<void>((resolve) => {
-      child.stderr?.on('data', (text: string) => text.includes('everything was') && resolve());
+      child.stderr.on('data', (text: string) => text.includes('everything was') && resolve());
     });
     child.kill('SIGKILL');
     await ended;
@@ -351,7 +336,7 @@ describe('kubectl meshprobe check', () => {
       for (const agent of agents.values()) agent.unknownPaths = 1;
       const { child, ended } = start(['check']);
       await new Promise<void>((resolve) => {
-        child.stderr?.on('data', (text: string) => text.includes('probes done') && resolve());
+        child.stderr.on('data', (text: string) => text.includes('probes done') && resolve());
       });
       expect(left()).not.toEqual([]);
       child.kill(signal);
@@ -403,10 +388,7 @@ describe('kubectl meshprobe check', () => {
 });
 
 test('meshprobe check on a host says where the check is', async () => {
-  const child = spawn(process.execPath, [cli, 'check']);
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const [code] = (await once(child, 'close')) as [number];
+  const { code, stderr } = await runHere(['check']);
   expect([code, stderr]).toEqual([
     2,
     'meshprobe: check is for a Kubernetes cluster without meshprobe: kubectl meshprobe check, from where kubectl reaches it. On hosts, install meshprobe-agent on each, then: meshprobe wait, meshprobe diagnose\n',

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from './lib/free-port.js';
+import { runHere } from './lib/run-here.js';
+import { runCli } from './lib/run-program.js';
 
-const cli = join(import.meta.dirname, '../../dist/cli/main.js');
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
 let running: Run[] = [];
 
@@ -45,15 +45,8 @@ const freeMeshPort = () => freePort('127.0.1.1');
 const polling = { timeout: 40_000, interval: 100 };
 const slowPolling = { timeout: 60_000, interval: 500 };
 
-/** Runs `meshprobe diagnose` and returns its output and exit code. */
-async function diagnose(socket: string): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, [cli, 'diagnose'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, MESHPROBE_SOCK: socket },
-  });
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { text: await text(child.stdout), code: await closed };
-}
+/** Runs `meshprobe diagnose` against the agent of a socket. */
+const diagnose = (socket: string) => runHere(['diagnose'], { MESHPROBE_SOCK: socket });
 
 /** Waits until the last printed table has a matching row for the node. */
 async function untilRow(run: Run, node: string, columns: RegExp): Promise<void> {
@@ -115,14 +108,11 @@ describe('the local mesh', () => {
     const [socket = ''] = socketsOf(run);
     for (const command of commands) {
       const args = command.replace(' --follow', '').split(' ');
-      const child = spawn(process.execPath, [cli, ...args, '--timeout', '20s'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, MESHPROBE_SOCK: socket },
-      });
-      const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-      expect([command, await text(child.stdout)]).toEqual([command, expect.stringMatching(/./)]);
+      const env = { ...process.env, MESHPROBE_SOCK: socket };
+      const { code, stdout } = await runCli([...args, '--timeout', '20s'], { env });
+      expect([command, stdout]).toEqual([command, expect.stringMatching(/./)]);
       // The cluster may be too young for a verdict.
-      expect([0, 4]).toContain(await closed);
+      expect([0, 4]).toContain(code);
     }
     const lines = guide.trim().split('\n');
     const [, url = ''] = pageUrl.exec(lines.at(-1) ?? '') ?? [];
@@ -171,7 +161,7 @@ describe('the local mesh', () => {
         .poll(() => diagnose(socket), slowPolling)
         .toMatchObject({
           code: 4,
-          text: expect.stringContaining(cause) as string,
+          stdout: expect.stringContaining(cause) as string,
         });
       process.kill(pid, 'SIGCONT');
       await expect.poll(() => diagnose(socket), slowPolling).toMatchObject({ code: 0 });

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadLibc } from '../../agent/platform/libc.js';
 import { openIcmpSocket } from '../../agent/probing/icmp/kernel/open-icmp-socket.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { cli, startProgram } from './lib/run-program.js';
 
 // What the tests find in a network with routers is in test/lab/path-tests.test.ts.
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const bench = new AgentBench();
 const socketPath = bench.path('n1.sock');
 
@@ -24,16 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, [program, '--host', socketPath, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
-  return { child, ended };
-}
+const start = (...args: readonly string[]) => startProgram(cli, ['--host', socketPath, ...args]);
 
 /** Why no echo can be sent here; undefined if one can. */
 function missingForEchoes(): string | undefined {

@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runProgram } from '../../cli/program.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { failingPlane, targetBody, targetPlane } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../doubles/v1-source.js';
+import { runHere } from './lib/run-here.js';
 
 const names = Array.from({ length: 20 }, (_, index) => `c/n${index + 1}`);
 
@@ -26,16 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function run(...args: readonly string[]) {
-  const output = { stdout: '', stderr: '' };
-  const code = await runProgram(args, {
-    stdout: { write: (text) => (output.stdout += String(text)) },
-    stderr: { write: (text) => (output.stderr += String(text)) },
-    env: { MESHPROBE_SOCK: socketPath },
-    signal: new AbortController().signal,
-  });
-  return { code, ...output };
-}
+const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socketPath });
 
 /** The lines with single spaces. */
 const squeezed = (text: string) => text.split('\n').map((line) => line.replace(/ +/g, ' '));

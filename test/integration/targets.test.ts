@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { runHere } from './lib/run-here.js';
 
 const polling = { timeout: 30_000, interval: 200 };
 
@@ -53,16 +51,8 @@ function startAgentAmong(listed: object[], name: string, address: string, ...mor
 
 /** Runs `meshprobe` against an agent. */
 async function meshprobe(socketPath: string, ...args: readonly string[]) {
-  const program = join(import.meta.dirname, '../../dist/cli/main.js');
-  const env = { ...process.env, MESHPROBE_SOCK: socketPath };
-  const child = spawn(process.execPath, [program, ...args], { env });
-  const exit = once(child, 'close') as Promise<[number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    exit,
-  ]);
-  return { code, stdout: stdout.replace(/ +/g, ' '), stderr };
+  const ended = await runHere(args, { MESHPROBE_SOCK: socketPath });
+  return { ...ended, stdout: ended.stdout.replace(/ +/g, ' ') };
 }
 
 async function targetOf(socketPath: string): Promise<TargetBody | undefined> {

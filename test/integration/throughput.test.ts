@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../api/client/client.js';
 import type { ThroughputTests } from '../../api/schema/v1/throughput.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { cli, startProgram } from './lib/run-program.js';
 
 // What the two ends say to each other, and how each of them goes wrong, is in agent/throughput.test.ts.
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const bench = new AgentBench();
 const hosts = ['127.0.13.1', '127.0.13.2', '127.0.13.3'];
 const endpoint = '127.0.14.2';
@@ -50,15 +47,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bench.close());
 
-function start(number: number, ...args: readonly string[]) {
-  const flags = ['--host', socketOf(number), 'throughput', ...args];
-  const child = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
-  return { child, ended };
-}
+const start = (number: number, ...args: readonly string[]) =>
+  startProgram(cli, ['--host', socketOf(number), 'throughput', ...args]);
 const run = (number: number, ...args: readonly string[]) => start(number, ...args).ended;
 const clientOf = (number: number) =>
   createClient({ address: { kind: 'unix', path: socketOf(number) }, timeoutMs: 10_000 });

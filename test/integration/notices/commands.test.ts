@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AgentBench, ask } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
+import { runHere } from '../lib/run-here.js';
 import { ReceiverServer, status } from './lib/receiver-server.js';
 
-const program = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 const secret = 'hmac-Zq7Lk2Vw9Xt4';
 const token = 'Bearer Yb5Nd8Rp3Cj6';
 const path = '/hook/Gm1Hs0Ue6Ka3?key=Wf9Jo4Ti7Sx2';
@@ -32,14 +29,7 @@ afterEach(async () => {
 
 const socket = () => bench.path('n1.sock');
 
-async function cli(...args: readonly string[]) {
-  const child = spawn(process.execPath, [program, '-H', socket(), ...args]);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...output };
-}
+const cli = (...args: readonly string[]) => runHere(['-H', socket(), ...args]);
 
 function notifyFile(receivers: readonly object[]): string {
   return bench.file('notify.yaml', JSON.stringify({ receivers }));

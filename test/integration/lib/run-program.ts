@@ -1,0 +1,47 @@
+import { spawn, type ChildProcessByStdio, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** The built command line. */
+export const cli = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+/** How a program ended, and all that it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that runs. */
+export interface Started {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** What it said so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts a program for Node, without standard input, and collects what it says. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+): Started {
+  const child = spawn(process.execPath, [program, ...args], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, output, ended };
+}
+
+/** Runs `meshprobe` to its end. */
+export function runCli(
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+): Promise<Ended> {
+  return startProgram(cli, args, options).ended;
+}
