@@ -73,19 +73,25 @@ const rightly = (atMs: number) =>
 describe('an agent that is judged', () => {
   it('is right where it says the fault and nothing else, from when to when it is so', () => {
     expect(judge(rightly).print(60)).toBe(
-      'size 60: 1 of 1 rounds right, median 4.0 s, worst 4.0; wrong in 0, longest 0.0 s',
+      'size 60: 1 of 1 rounds right, median 4.0 s, worst 4.0; wrong in 0, longest 0.0 s; came again in 0',
     );
   });
 
   it('is not right where it misses the fault', () => {
     expect(judge(() => []).print(60)).toBe(
-      'size 60: 0 of 1 rounds right, median never, worst never; wrong in 0, longest 0.0 s',
+      'size 60: 0 of 1 rounds right, median never, worst never; wrong in 0, longest 0.0 s; came again in 0',
     );
   });
 
   it('is not right where it says the fault no more while it lasts', () => {
     const figures = judge((atMs) => (atMs < endMs - 5000 ? rightly(atMs) : []));
     expect(figures.right).toHaveLength(0);
+  });
+
+  it('lets the fault come again where it does not say it for a time', () => {
+    const figures = judge((atMs) => (atMs >= 20_000 && atMs < 22_000 ? [] : rightly(atMs)));
+    expect(figures.right).toHaveLength(1);
+    expect(figures.print(60)).toMatch(/; came again in 1$/);
   });
 
   it.each([

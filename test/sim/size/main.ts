@@ -18,12 +18,15 @@ make the findings, of which there are a few, near the faults and far from them.
 The line at the end says how many rounds were right: each agent that could know said all faults and nothing else within
 the time in which all lasted. A round is wrong where anything was said that was not so at that time, until no row of
 before the repair is left. A finding may name a fault for three seconds after its agent has a row that tells of the
-repair. With --faults large twenty nodes die at once, or two zones are cut beside a fault of a node; with --faults lossy
-packets are lost at random. With --groups nodes have labels that cut across zones: all nodes of a group have a fault,
-those with two values of one label cannot reach each other, or the groups have nothing to do with the faults. With --whole each round runs a second time, with whole agents as
-sim -- timeline runs them, and a second line says the same of these. With --stages each fault that was named has a line:
-after how many seconds any agent had a verdict, this agent had a row that tells of it, it thought of the cause, and named it; and the same of the
-repair, until it named it no more. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
+repair. A fault came again where an agent named it, then did not while it lasted, and then did.
+
+With --faults large twenty nodes die at once, or two zones are cut beside a fault of a node; with --faults lossy packets
+are lost at random. With --groups nodes have labels that cut across zones: all nodes of a group have a fault, those with
+two values of one label cannot reach each other, or the groups have nothing to do with the faults. With --whole each
+round runs a second time, with whole agents as sim -- timeline runs them, and a second line says the same of these. With
+--stages each fault that was named has a line: after how many seconds any agent had a verdict, this agent had a row that
+tells of it, it thought of the cause, and named it; and the same of the repair, until it named it no more. Progress is on
+stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
 `;
 
 /** What the rounds of one size are run with. */

@@ -18,6 +18,11 @@ export class SizeFigures extends TimelineFigures {
     return this.judged.filter(isRight);
   }
 
+  /** The rounds in which an agent named a fault, then did not while it lasted, and then did again. */
+  get cameAgain(): readonly Round[] {
+    return this.rounds.filter(({ agents }) => agents.some(({ flaps }) => flaps > 0));
+  }
+
   /** Of all agents that could know, also where a single row tells of a fault. */
   get timesMs(): readonly number[] {
     return [...this.exactAfterMs, ...this.exactWithLoneWitnessMs];
@@ -37,7 +42,7 @@ export class SizeFigures extends TimelineFigures {
     const [median, worst] = [quantile(this.timesMs, 0.5), Math.max(0, ...this.timesMs)];
     return [
       `${name} ${nodes}: ${this.right.length} of ${this.judged.length} rounds right`,
-      ` median ${secondsOf(median)}${median < Infinity ? ' s' : ''}, worst ${secondsOf(worst)}; wrong ${this.#wrong()}`,
+      ` median ${secondsOf(median)}${median < Infinity ? ' s' : ''}, worst ${secondsOf(worst)}; wrong ${this.#wrong()}; came again in ${this.cameAgain.length}`,
     ].join(',');
   }
 
