@@ -18,8 +18,8 @@ export class AgesByChannel {
   readonly #seen = [0, 0, 0, 0];
   readonly #windowS: readonly number[];
 
-  constructor({ hinted }: ProbeTimes) {
-    this.#windowS = hinted.map(({ sweepS }) => sweepS + clockErrorS);
+  constructor({ alone }: ProbeTimes) {
+    this.#windowS = alone.map(({ sweepS }) => sweepS + clockErrorS);
   }
 
   clear(): void {

@@ -1,6 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import { knownPaths } from './paths-of.js';
+import { knownPaths, timesOf } from './paths-of.js';
 import { probedShare } from './time-model.js';
 import { reportsOn, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
@@ -28,7 +28,7 @@ export function seenBy(
     return { failing: failing.size, of: tested.size, reporting: tested.size };
   }
   let [of, reporting] = [0, 0];
-  const looksIn = subject.type === 'pair' ? times.alone : times.hinted;
+  const looksIn = timesOf(subject, ways, knownChannels, times, index);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
     if (!isFailing && knownPaths(observer, subject, ways, knownChannels, index, 1) === 0) continue;

@@ -2,7 +2,7 @@ import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import type { Observer } from './observations.js';
-import { PathSums, sideOf } from './path-sums.js';
+import { beginsOf, PathSums, sideOf } from './path-sums.js';
 import type { Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
 
@@ -22,8 +22,8 @@ export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide
   const { sums, entries, observers } = saidBy(tally, from, to);
   const zone = asZone(to, tally.index);
   const toldBy = (observer: Observer, channel: number) => coveredIn(observer, zone, channel);
-  const reverse = () => [saidBy(tally, to, from).sums];
-  const side = sideOf(tally, [sums], reverse, { observers, toldBy });
+  const begins = beginsOf(tally, [sums], () => [saidBy(tally, to, from).sums]);
+  const side = sideOf(tally, [sums], begins, { observers, toldBy, nodes: to.members.length });
   return { side, entries: Int32Array.from(entries), answers: sums.answers };
 }
 

@@ -1,4 +1,4 @@
-import { addUp, channelsIn } from '../nouns/channel-mask.js';
+import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
@@ -46,23 +46,23 @@ export interface Telling {
   readonly observers: Iterable<Observer>;
   /** How many of the paths an observer tells of, whether they work or not. */
   readonly toldBy: (observer: Observer, channel: number) => number;
+  /** At how many nodes each of them looks. */
+  readonly nodes: number;
 }
 
 /**
  * Counts the paths that have the trouble, and those that work.
  * @param sums what is counted of them, in parts
- * @param reverse the same of the other direction: where none of these paths fails, what began is that those do
  */
 export function sideOf(
   tally: Tally,
   sums: readonly PathSums[],
-  reverse: () => readonly PathSums[],
-  { observers, toldBy }: Telling,
+  begins: Begins,
+  { observers, toldBy, nodes }: Telling,
 ): Side {
-  const { trouble, times, observations } = tally;
-  let begins = trouble === 'broken' ? beginsOf(sums, times) : always;
-  if (begins === always && trouble === 'broken') begins = beginsOf(reverse(), times);
-  const working = new WorkingPaths(begins, times.hinted);
+  const { times, observations } = tally;
+  const bad = addUp(sums.map((one) => one.bad));
+  const working = new WorkingPaths(begins, times.hinted(nodes, maskOf(bad)));
   for (const observer of observers) {
     for (let channel = 0; channel < 4; channel++)
       working.report(channel, observer.ageS, toldBy(observer, channel));
@@ -75,10 +75,35 @@ export function sideOf(
         working.add(channel, ageS, -(notWell[4 * at + channel] ?? 0));
     }
   }
-  return { bad: addUp(sums.map(({ bad }) => bad)), ...working.counts() };
+  return { bad, ...working.counts() };
 }
 
-function beginsOf(sums: readonly PathSums[], times: ProbeTimes): Begins {
+/** The paths of several sides together. */
+export function sumOfSides(sides: readonly Side[]): Side {
+  return {
+    bad: addUp(sides.map(({ bad }) => bad)),
+    well: addUp(sides.map(({ well }) => well)),
+    sure: addUp(sides.map(({ well, sure = well }) => sure)),
+    probed: addUp(sides.map(({ probed }) => probed)),
+    reported: addUp(sides.map(({ reported }) => reported)),
+  };
+}
+
+/**
+ * When the trouble of some paths began.
+ * @param reverse what is counted of the other direction: where none of these paths fails, what began is that those do
+ */
+export function beginsOf(
+  { trouble, times }: Tally,
+  sums: readonly PathSums[],
+  reverse: () => readonly PathSums[],
+): Begins {
+  if (trouble !== 'broken') return always;
+  const begins = beginsOfOne(sums, times);
+  return begins === always ? beginsOfOne(reverse(), times) : begins;
+}
+
+function beginsOfOne(sums: readonly PathSums[], times: ProbeTimes): Begins {
   const [only] = sums;
   if (only && sums.length === 1) return only.ages.begins();
   const all = new AgesByChannel(times);

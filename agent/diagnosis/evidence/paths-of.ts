@@ -4,6 +4,7 @@ import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
 import { sidesOf, type NodePlaces, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
+import type { ProbeTime, ProbeTimes } from './time-model.js';
 import { coveredIn } from './witnesses.js';
 
 /** Whether a path is one of a subject, in a direction. */
@@ -78,6 +79,45 @@ export function knownPaths(
       }
       if (at === zone) return isTo ? toZone(zones[other]) : 0;
       return at === other && isFrom ? toZone(zones[zone]) : 0;
+    }
+  }
+}
+
+/** How soon an observer probes the paths of a cause: hints tell of all but those that only their two ends see. */
+export function timesOf(
+  subject: Subject,
+  ways: Ways,
+  channels: number,
+  times: ProbeTimes,
+  { whole, zones, groups }: ClusterIndex,
+): readonly ProbeTime[] {
+  const all = whole.members.length;
+  switch (subject.type) {
+    case 'pair':
+      return times.alone;
+    case 'node':
+      return times.ofNode;
+    case 'cluster':
+      return times.hinted(all, channels);
+    case 'zones': {
+      const { zone, other } = subject;
+      const inside = zones[zone]?.members.length ?? 0;
+      const outside = other === undefined ? all - inside : (zones[other]?.members.length ?? 0);
+      const isOutsideSeen = ways !== (other === undefined ? 'in' : 'out');
+      const isInsideSeen = ways !== (other === undefined ? 'out' : 'in');
+      return times.hinted(
+        Math.max(isInsideSeen ? inside : 0, isOutsideSeen ? outside : 0),
+        channels,
+      );
+    }
+    case 'group':
+      return times.hinted(
+        ways === 'in' ? (groups[subject.group]?.members.length ?? 0) : all,
+        channels,
+      );
+    case 'groups': {
+      const sizes = [subject.group, subject.other].map((one) => groups[one]?.members.length ?? 0);
+      return times.hinted(Math.max(...sizes), channels);
     }
   }
 }

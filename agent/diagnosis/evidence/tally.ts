@@ -5,7 +5,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 import { always, BeginTimes, type Begins } from './begin-times.js';
 import { addWorking, noneProbed } from './probed-since.js';
-import { probeTimes, type ProbeTimes } from './time-model.js';
+import { ProbeTimes } from './time-model.js';
 import { countPasses, testedSide } from './large-passes.js';
 import type { Observations, Observer } from './observations.js';
 import { PathCounts } from './path-counts.js';
@@ -62,7 +62,7 @@ export class Tally {
     const counted = found === 0 ? 0 : index.size;
     this.#to = new PathCounts(counted, trouble === 'mtu');
     this.#from = new PathCounts(counted, trouble === 'mtu');
-    this.times = probeTimes(observations.own);
+    this.times = new ProbeTimes(observations.own, index.size);
     this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
     this.#beganS = new Float64Array(this.#begins ? 8 * counted : 0);
     this.#hasBad = new Uint8Array(counted);
@@ -306,7 +306,7 @@ export class Tally {
     const mask = index.masks[node] ?? 0;
     const about = this.entriesTo(node);
     for (let channel = 0; channel < 4; channel++) {
-      const time = this.times.hinted[channel];
+      const time = this.times.ofNode[channel];
       if (((mask >> channel) & 1) === 0 || !time) continue;
       const beganS = begins[channel] ?? Infinity;
       const working = witnesses.working(node, channel, beganS, time);

@@ -25,6 +25,11 @@ export const mostMisfit = 3.5;
 /** A path that still fails contradicts the end of a cause by at most this much. */
 export const mostOverdue = 7;
 
+/** Hints bring looks at so large a share of the rate of the steady probes (`probing/schedule/plan.ts`). */
+const lookRate = 1 / 3;
+/** What the other protocol sees change brings GETs at the same address at this rate. */
+const checkRate = 4 / 3;
+
 /** How soon an observer probes one of its paths. */
 export interface ProbeTime {
   /** It probes each path once in this time. */
@@ -33,24 +38,46 @@ export interface ProbeTime {
   readonly hintedS: number;
 }
 
-/** The probe times by the number of the channel, where hints tell of a trouble, and where none do. */
-export interface ProbeTimes {
-  readonly hinted: readonly ProbeTime[];
-  /** What only its two ends see, nobody tells them. */
+/** How soon the agents of a cluster probe a path, by the number of its channel. All of them probe alike. */
+export class ProbeTimes {
+  /** Where nobody tells of the trouble: only the two ends see it. */
   readonly alone: readonly ProbeTime[];
-}
+  /** Where hints tell of a trouble at one node. */
+  readonly ofNode: readonly ProbeTime[];
+  readonly #sweepS: readonly number[];
+  readonly #nodes: number;
 
-/** The probe times of agents that probe as a row says. All agents of a cluster probe alike. */
-export function probeTimes(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined): ProbeTimes {
-  const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
-  const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
-  const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
-  const sweeps = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
-  const hintedS = Math.max(hintS, icmpS);
-  return {
-    hinted: sweeps.map((sweepS) => ({ sweepS, hintedS: Math.min(sweepS, hintedS) })),
-    alone: sweeps.map((sweepS) => ({ sweepS, hintedS: sweepS })),
-  };
+  /**
+   * @param row one that says how its agent probes
+   * @param nodes how many nodes the cluster has
+   */
+  constructor(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined, nodes: number) {
+    const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
+    const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
+    const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
+    this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
+    this.#nodes = Math.max(nodes, 1);
+    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS }));
+    this.ofNode = this.hinted(1, 0);
+  }
+
+  /**
+   * Where hints tell of a trouble at many nodes: an observer looks at them one after the other.
+   * @param nodes at how many it looks
+   * @param channels those that fail, as a mask: an echo that fails brings a GET at the same address
+   */
+  hinted(nodes: number, channels: number): readonly ProbeTime[] {
+    const share = Math.min(nodes / this.#nodes, 1);
+    const [icmpS = 0] = this.#sweepS;
+    const firstS = Math.max(hintS, icmpS);
+    return this.#sweepS.map((sweepS, channel) => {
+      const byHintS = firstS + (share * sweepS) / lookRate;
+      const echo = channel & ~1;
+      const fails = channel !== echo && ((channels >> echo) & 1) === 1;
+      const byEchoS = firstS + (share * icmpS) / lookRate + (share * sweepS) / checkRate;
+      return { sweepS, hintedS: Math.min(sweepS, byHintS, fails ? byEchoS : Infinity) };
+    });
+  }
 }
 
 /**

@@ -1,19 +1,13 @@
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
-import {
-  probeTimes,
-  overdueOf,
-  clockErrorS,
-  type ProbeTime,
-  type ProbeTimes,
-} from '../evidence/time-model.js';
+import { overdueOf, clockErrorS, type ProbeTime } from '../evidence/time-model.js';
 import type { Cause, Ways } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { membersOf, type Subject } from '../nouns/subject.js';
-import { isPathOf, knownPaths } from '../evidence/paths-of.js';
+import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
 
@@ -48,7 +42,6 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   const { previous, now } = input;
   const past = previous?.past ?? [];
   const { own } = tally.observations;
-  const times = probeTimes(own);
   const keptMs = own ? freshForMs(own) : 0;
   const isAllWell = tally.badEntries.length === 0;
   const causes: PastCause[] = [];
@@ -69,7 +62,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
       yield;
     }
     // Later rows only tell later that it ended.
-    const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally, times);
+    const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally);
     if (endedMs === undefined) {
       causes.push(cause);
       continue;
@@ -77,7 +70,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     const ended = { ...cause, endedMs, overMs: cause.overMs ?? now };
     causes.push(ended);
     weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, { ...ended, subject }, input, tally, times);
+    lighten(weights, { ...ended, subject }, input, tally);
   }
   return { causes, weights };
 }
@@ -92,7 +85,6 @@ export function* findEndsOf(
   input: DiagnosisInput,
   tally: Tally,
 ): Generator<void, Ends | undefined> {
-  const times = probeTimes(tally.observations.own);
   const causes: PastCause[] = [];
   let { weights } = known;
   let work = 0;
@@ -104,13 +96,13 @@ export function* findEndsOf(
       yield;
     }
     const { subject } = cause;
-    const one = pastCause(cause, false, input, tally, times);
-    const endedMs = endOf(one, subject, input, tally, times);
+    const one = pastCause(cause, false, input, tally);
+    const endedMs = endOf(one, subject, input, tally);
     if (endedMs === undefined) continue;
     const ended = { ...one, endedMs, overMs: input.now };
     causes.push(ended);
     weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, { ...ended, subject }, input, tally, times);
+    lighten(weights, { ...ended, subject }, input, tally);
   }
   return causes.length === 0 ? undefined : { causes: [...known.causes, ...causes], weights };
 }
@@ -122,7 +114,6 @@ export function* rememberCauses(
   input: DiagnosisInput,
   tally: Tally,
 ): Generator<void, readonly PastCause[]> {
-  const times = probeTimes(tally.observations.own);
   const past = [...before];
   // There may be thousands, so no text is made of each.
   const goingOn = new Map<string, number[]>();
@@ -150,7 +141,7 @@ export function* rememberCauses(
     const isSettled = former && input.now - former.beganMs > settledMs;
     past[same ?? past.length] = isSettled
       ? goesOn(former, former.beganMs, ways, isSilent, input.now)
-      : pastCause(cause, isSilent, input, tally, times);
+      : pastCause(cause, isSilent, input, tally);
   }
   return past;
 }
@@ -164,9 +155,8 @@ function pastCause(
   isSilent: boolean,
   { now, index }: DiagnosisInput,
   tally: Tally,
-  times: ProbeTimes,
 ): PastCause {
-  const beganMs = now - 1000 * (beganS(cause, tally, times) ?? 0);
+  const beganMs = now - 1000 * (beganS(cause, tally) ?? 0);
   return goesOn(nameCause(cause, index), beganMs, cause.ways, isSilent, now);
 }
 
@@ -194,11 +184,7 @@ function goesOn(
 }
 
 /** When the paths of a cause began to fail. */
-function beganS(
-  { entries, knownChannels }: Cause,
-  tally: Tally,
-  { hinted }: ProbeTimes,
-): number | undefined {
+function beganS({ entries, knownChannels }: Cause, tally: Tally): number | undefined {
   // A cause of thousands of paths is told by some of them.
   const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
   let [count, windowS] = [0, 0];
@@ -207,7 +193,7 @@ function beganS(
     const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) {
       sampled[count++] = tally.ageS(entry, channel);
-      windowS = Math.max(windowS, hinted[channel]?.sweepS ?? 0);
+      windowS = Math.max(windowS, tally.times.alone[channel]?.sweepS ?? 0);
     }
   }
   return beginS(sampled, windowS + clockErrorS, count);
@@ -225,7 +211,6 @@ function endOf(
   subject: Subject,
   input: DiagnosisInput,
   tally: Tally,
-  times: ProbeTimes,
 ): number | undefined {
   const { now } = input;
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
@@ -233,7 +218,10 @@ function endOf(
   rows.clear();
   const isPair = cause.subject.type === 'pair';
   addRows(cause, input, tally);
-  const time = slowestOf(cause.channels, isPair ? times.alone : times.hinted);
+  const time = slowestOf(
+    cause.channels,
+    timesOf(subject, cause.ways, cause.channels, tally.times, tally.index),
+  );
   const end = fitEnd(rows, (now - cause.beganMs) / 1000, time);
   if (!end || end.gain < (isPair ? leastPairGain : leastGain)) return undefined;
   return now - 1000 * end.endedS;
@@ -323,13 +311,13 @@ function lighten(
   cause: Placed & { readonly endedMs: number; readonly overMs: number },
   { now }: DiagnosisInput,
   tally: Tally,
-  times: ProbeTimes,
 ): void {
   const { subject, ways, channels } = cause;
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
   const { entries, observers, observerOf } = tally.observations;
   const isPair = subject.type === 'pair';
+  const times = timesOf(subject, ways, channels, tally.times, tally.index);
   // Of a node or zone that was not reached, rows of its own come only now.
   const isPath = isPathOf(subject, isPair ? ways : 'both', tally.index);
   const failing =
@@ -340,7 +328,7 @@ function lighten(
     if (bad === 0 || !isPath(from, entries.to[entry] ?? 0)) continue;
     const confirmedS = observers[observerOf[from] ?? -1]?.ageS ?? 0;
     for (const channel of channelsIn(bad)) {
-      const time = (isPair ? times.alone : times.hinted)[channel];
+      const time = times[channel];
       // What began to fail later is of something else.
       if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - clockErrorS) continue;
       const at = 4 * entry + channel;

@@ -1,4 +1,10 @@
-import { probedShare, misfitOf, overdueOf, type ProbeTime } from '../evidence/time-model.js';
+import {
+  misfitOf,
+  mostOverdue,
+  overdueOf,
+  probedShare,
+  type ProbeTime,
+} from '../evidence/time-model.js';
 
 /** What rows say of the paths of one cause, one row after the other. */
 export class RowsOfCause {
@@ -40,6 +46,9 @@ export interface FittedEnd {
 /** So many of the times at which a cause may have ended are tried. */
 const mostTried = 24;
 
+/** What a row of which some paths fail and some work tells is wrong by so much, as agents do not look at an even rate. */
+const mixedError = 0.25;
+
 /**
  * Finds when a cause ended most likely: just before one of the rows in which its paths work was
  * confirmed.
@@ -49,13 +58,9 @@ const mostTried = 24;
 export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): FittedEnd | undefined {
   const { size, confirmedS, works, fails } = rows;
   const times: number[] = [];
-  let misfit = 0;
   for (let row = 0; row < size; row++) {
-    if (works[row] === 0) continue;
-    const one = misfitOf(probedShare(beganS, confirmedS[row] ?? 0, time));
-    if (one === 0) continue;
-    misfit += one * (works[row] ?? 0);
-    times.push(confirmedS[row] ?? 0);
+    const c = confirmedS[row] ?? 0;
+    if (works[row] !== 0 && probedShare(beganS, c, time) > 0) times.push(c);
   }
   if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
@@ -63,15 +68,25 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
   let best: FittedEnd | undefined;
   for (let at = times.length - 1; at >= 0; at -= step) {
     const endedS = times[Math.round(at)] ?? 0;
-    let against = 0;
+    const failing = probedShare(beganS, endedS, time);
+    let gain = 0;
     for (let row = 0; row < size; row++) {
       const c = confirmedS[row] ?? 0;
-      if (c > endedS) {
-        if (works[row] !== 0) against += misfitOf(probedShare(beganS, c, time)) * (works[row] ?? 0);
-      } else if (fails[row] !== 0) against += overdueOf(endedS, c, time) * (fails[row] ?? 0);
+      // A row from before the end tells as much against both.
+      if (c > endedS) continue;
+      const probed = probedShare(beganS, c, time);
+      if (probed === 0) continue;
+      const [work = 0, fail = 0] = [works[row], fails[row]];
+      const share = fail / (work + fail);
+      // If it ended, what fails was probed before, and what works was not, or was probed again since.
+      const fits = Math.min(share, failing);
+      let one = 0;
+      if (work > 0) one += work * (misfitOf(probed) + Math.log(1 - fits));
+      if (fail > 0)
+        one -= fail * Math.min(Math.log(probed / fits) + overdueOf(endedS, c, time), mostOverdue);
+      gain += one > 0 && fail > 0 ? Math.max(one - mixedError * (work + fail), 0) : one;
     }
-    if (best === undefined || misfit - against > best.gain)
-      best = { endedS, gain: misfit - against };
+    if (best === undefined || gain > best.gain) best = { endedS, gain };
   }
   return best;
 }

@@ -76,3 +76,11 @@ export function addUp(lists: readonly ArrayLike<number>[]): number[] {
   }
   return sums;
 }
+
+/** The channels on which something was counted, as a mask. */
+export function maskOf(counts: ArrayLike<number>): number {
+  let mask = 0;
+  for (let channel = 0; channel < 4; channel++)
+    if ((counts[channel] ?? 0) > 0) mask |= 1 << channel;
+  return mask;
+}

@@ -3,6 +3,7 @@ import { addUp, channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import { countsAt } from '../evidence/node-counts.js';
+import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
@@ -264,8 +265,8 @@ export class GroupPaths {
     const known = this.#sides.get(group);
     if (known) return known;
     const { members } = this.#group(group);
-    const to = sumOf(members.map((node) => this.#tally.toNode(node)));
-    const from = sumOf(members.map((node) => this.#tally.fromNode(node)));
+    const to = sumOfSides(members.map((node) => this.#tally.toNode(node)));
+    const from = sumOfSides(members.map((node) => this.#tally.fromNode(node)));
     const inside = this.#countInside(group, from);
     const sides = { to, from, inside };
     this.#sides.set(group, sides);
@@ -353,10 +354,6 @@ interface Sides {
   readonly from: Side;
   /** The paths within the group, which are in both. */
   readonly inside: Side;
-}
-
-function sumOf(sides: readonly Side[]): Side {
-  return sideOf((what) => addUp(sides.map((side) => side[what])));
 }
 
 function minus(all: Side, part: Side): Side {

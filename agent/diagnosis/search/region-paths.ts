@@ -3,8 +3,9 @@ import { addUp } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-passes.js';
+import type { Begins } from '../evidence/begin-times.js';
 import type { Observer } from '../evidence/observations.js';
-import { sideOf, type PathSums } from '../evidence/path-sums.js';
+import { beginsOf, sideOf, sumOfSides, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { coveredIn } from '../evidence/witnesses.js';
 import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evidence/zone-pairs.js';
@@ -14,6 +15,9 @@ import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** This share of the other paths of the cluster counts as looked at since any trouble began. */
 const leastProbedShare = 0.1;
+
+/** Two zones with fewer failures on each channel are judged by the beginning of the others. */
+const leastOwn = 3;
 
 /** One zone and all others, or two zones. */
 export type Zones = Subject & { readonly type: 'zones' };
@@ -30,6 +34,9 @@ interface ZoneSides {
   readonly answering: number;
 }
 
+/** A direction between two zones. */
+type Way = readonly [from: number, to: number];
+
 type RegionPart = Pick<SubjectPaths, 'subjects' | 'to' | 'from' | 'loneIn' | 'answering'>;
 
 /** The paths of the cluster, those between a zone and all others, and those between two zones. */
@@ -39,6 +46,8 @@ export class RegionPaths {
   readonly #explanation: Explanation;
   readonly #observersOfZone: readonly (readonly Observer[])[];
   readonly #zoneSides = new Map<number, ZoneSides>();
+  /** By the number of the first zone times how many there are, plus that of the second. */
+  readonly #betweenZones = new Map<number, Side>();
   #cluster: (Omit<RegionPart, 'to'> & { readonly side: Side }) | undefined;
 
   constructor(tally: Tally, zonePairs: ZonePairs, explanation: Explanation) {
@@ -93,7 +102,9 @@ export class RegionPaths {
     const toldBy = (observer: Observer, channel: number) =>
       coveredIn(observer, index.whole, channel) -
       (this.#tally.coversItself(observer, channel) ? 1 : 0);
-    const side = sideOf(this.#tally, sums, () => [], { observers, toldBy });
+    const begins = beginsOf(this.#tally, sums, () => []);
+    const nodes = index.size;
+    const side = sideOf(this.#tally, sums, begins, { observers, toldBy, nodes });
     // Until rows tell of the rest, a few nodes are not the whole cluster.
     const { bad, reported } = side;
     const probed = Array.from(side.probed, (paths, channel) =>
@@ -139,8 +150,8 @@ export class RegionPaths {
     );
     const both = [...toPairs, ...fromPairs];
     return {
-      to: this.#between(isOfOne ? undefined : zone, other ?? zone, toPairs, fromPairs),
-      from: this.#between(other ?? zone, isOfOne ? undefined : zone, fromPairs, toPairs),
+      to: isOfOne ? this.#ofZone(zone, 'in') : this.#between(zone, other),
+      from: isOfOne ? this.#ofZone(zone, 'out') : this.#between(other, zone),
       toPairs,
       fromPairs,
       isLone: isLone(
@@ -153,31 +164,53 @@ export class RegionPaths {
   }
 
   /**
-   * The paths from the observers of a zone to the nodes of another one.
-   * @param from the number of a zone; undefined: all nodes but those of `to`
-   * @param to the number of a zone; undefined: all nodes but those of `from`
-   * @param pairs the pairs of zones that these paths are between
-   * @param reverse those of the other direction
+   * The paths between one zone and all others: the sum of those between it and each of them. So against one cause and against
+   * several that cover the same paths there is the same evidence, however it is chosen when these began to fail.
+   * @param way `in`: from the others to it
    */
-  #between(
-    from: number | undefined,
-    to: number | undefined,
-    pairs: readonly ZonePair[],
-    reverse: readonly ZonePair[],
-  ): Side {
+  #ofZone(zone: number, way: 'in' | 'out'): Side {
+    const others = [...this.#tally.index.zones.keys()].filter((other) => other !== zone);
+    const ways = others.map((other) => (way === 'in' ? [other, zone] : [zone, other]) as Way);
+    const pairs = ways.flatMap(([from, to]) => this.#pair(from, to));
+    const back = () => sumsOf(ways.flatMap(([from, to]) => this.#pair(to, from)));
+    const begins = beginsOf(this.#tally, sumsOf(pairs), back);
+    return sumOfSides(
+      ways.map(([from, to]) => {
+        const failing = Math.max(...badIn(sumsOf(this.#pair(from, to))));
+        return failing >= leastOwn ? this.#between(from, to) : this.#count(from, to, begins);
+      }),
+    );
+  }
+
+  /** The paths from the observers of one zone to the nodes of another one. */
+  #between(from: number, to: number): Side {
+    const key = from * this.#tally.index.zones.length + to;
+    const known = this.#betweenZones.get(key);
+    if (known) return known;
+    const reverse = () => sumsOf(this.#pair(to, from));
+    const begins = beginsOf(this.#tally, sumsOf(this.#pair(from, to)), reverse);
+    const side = this.#count(from, to, begins);
+    this.#betweenZones.set(key, side);
+    return side;
+  }
+
+  #count(from: number, to: number, begins: Begins): Side {
     const { index, observations, trouble } = this.#tally;
+    const pairs = this.#pair(from, to);
     const sums = sumsOf(pairs);
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
-    const { whole, zones, zoneOf } = index;
-    const inZone = (observer: Observer, zone: number | undefined, channel: number) =>
-      coveredIn(observer, zones[zone ?? -1] ?? whole, channel);
-    const toldBy = (observer: Observer, channel: number) =>
-      inZone(observer, to, channel) - (to === undefined ? inZone(observer, from, channel) : 0);
-    const observers =
-      from === undefined
-        ? observations.observers.filter(({ node }) => zoneOf[node] !== to)
-        : (this.#observersOfZone[from] ?? []);
-    return sideOf(this.#tally, sums, () => sumsOf(reverse), { observers, toldBy });
+    const zone = index.zones[to] ?? index.whole;
+    return sideOf(this.#tally, sums, begins, {
+      observers: this.#observersOfZone[from] ?? [],
+      toldBy: (observer, channel) => coveredIn(observer, zone, channel),
+      nodes: zone.members.length,
+    });
+  }
+
+  /** Two zones, in this direction; nothing where no row has an entry of it. */
+  #pair(from: number, to: number): readonly ZonePair[] {
+    const pair = this.#zonePairs.pairs[this.#zonePairs.numberOf(from, to)];
+    return pair ? [pair] : [];
   }
 
   #openOf(pairs: readonly ZonePair[]): number[] {

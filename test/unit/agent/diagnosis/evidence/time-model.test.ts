@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import {
-  probeTimes,
+  ProbeTimes,
   probedShare,
   misfitOf,
   mostMisfit,
   mostOverdue,
   overdueOf,
 } from '../../../../../agent/diagnosis/evidence/time-model.js';
+import { intervalMsOf, lookBudget } from '../../../../../agent/probing/schedule/plan.js';
+import { defaultCadence } from '../../../../sim/lib/default-cadence.js';
 
-const times = probeTimes({ httpIntervalMs: 50_000 });
-const [icmp, http] = times.hinted;
+const times = new ProbeTimes({ httpIntervalMs: 50_000 }, 1000);
+const [icmp, http] = times.ofNode;
 if (!icmp || !http) throw new Error('expected a time for each channel');
 
 describe('how long agents take to look', () => {
   it('follows from the intervals of a row: echoes come round sooner', () => {
     expect(icmp).toEqual({ sweepS: 8, hintedS: 8 });
-    expect(http).toEqual({ sweepS: 50, hintedS: 8 });
+    expect(http.sweepS).toBe(50);
+    expect(http.hintedS).toBeCloseTo(8.15);
     expect(times.alone[1]).toEqual({ sweepS: 50, hintedS: 50 });
   });
 
@@ -24,12 +27,34 @@ describe('how long agents take to look', () => {
       { plane: 'host', protocol: 'http', intervalMs: 9000 },
       { plane: 'host', protocol: 'icmp', intervalMs: 4000 },
     ] as const;
-    const [echo] = probeTimes({ httpIntervalMs: 50_000, sweeps }).hinted;
+    const [echo] = new ProbeTimes({ httpIntervalMs: 50_000, sweeps }, 1000).ofNode;
     expect(echo).toEqual({ sweepS: 4, hintedS: 4 });
   });
 
   it('is never shorter than from one row to the next', () => {
-    expect(probeTimes({ httpIntervalMs: 1000 }).hinted[0]?.sweepS).toBe(2);
+    expect(new ProbeTimes({ httpIntervalMs: 1000 }, 10).ofNode[0]?.sweepS).toBe(2);
+  });
+
+  it('grows with the nodes that fail, as an agent looks at one after the other, up to a sweep', () => {
+    const get = (nodes: number, channels: number) => times.hinted(nodes, channels)[1]?.hintedS ?? 0;
+    expect(get(100, 0b10)).toBeCloseTo(8 + 15);
+    expect(get(250, 0b10)).toBeCloseTo(8 + 37.5);
+    expect(get(600, 0b10)).toBe(50);
+    // Where the echo fails too, it brings the GET.
+    expect(get(250, 0b11)).toBeCloseTo(8 + 6 + 9.375);
+    expect(times.hinted(600, 0b11)[0]).toEqual({ sweepS: 8, hintedS: 8 });
+  });
+
+  it('is at its rates what the plan of an agent gives looks and checks', () => {
+    for (const cadence of [defaultCadence.icmp, defaultCadence.http]) {
+      const nodes = 1000;
+      const sweepS = intervalMsOf(cadence, nodes) / 1000;
+      const ofAll = new ProbeTimes({ httpIntervalMs: 1000 * sweepS }, nodes);
+      const hintedS = ofAll.hinted(nodes / 10, 0b10)[1]?.hintedS ?? 0;
+      const firstS = ofAll.ofNode[1]?.hintedS ?? 0;
+      const queuedS = nodes / 10 / lookBudget(cadence);
+      expect(hintedS - firstS, 'seconds').toBeCloseTo(Math.min(queuedS, sweepS - firstS), 0);
+    }
   });
 });
 

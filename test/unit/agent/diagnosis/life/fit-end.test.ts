@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { probedShare } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import { fitEnd, RowsOfCause } from '../../../../../agent/diagnosis/life/fit-end.js';
 
 const time = { sweepS: 50, hintedS: 8 };
@@ -30,6 +31,29 @@ describe('the end of a cause', () => {
     const all = Array.from({ length: 20 }, (_, at) => 2 * at);
     const some = [30, 21, 11];
     expect(fitEnd(rowsOf(all, some), 100, time)?.gain).toBeLessThan(6);
+  });
+
+  it('is not told by what works of a cause while its paths are probed one after the other', () => {
+    const rows = new RowsOfCause();
+    // It began 12 s ago, and each of many rows tells what was probed of it by then.
+    for (let at = 0; at < 400; at++) {
+      const confirmedS = at / 50;
+      const probed = probedShare(12, confirmedS, time) * (at % 2 === 0 ? 0.7 : 1.1);
+      rows.add(confirmedS, Math.max(1 - probed, 0), Math.min(probed, 1));
+    }
+    expect(fitEnd(rows, 12, time)?.gain ?? 0).toBeLessThan(6);
+  });
+
+  it('is told by such rows once their paths work again one after the other', () => {
+    const rows = new RowsOfCause();
+    for (let at = 0; at < 400; at++) {
+      const confirmedS = at / 50;
+      const works = Math.max(1 - confirmedS / 7, 0);
+      rows.add(confirmedS, works, 1 - works);
+    }
+    const end = fitEnd(rows, 100, time);
+    expect(end?.gain).toBeGreaterThan(6);
+    expect(end?.endedS).toBeGreaterThan(4);
   });
 
   it('takes more rows than there was room for at first', () => {
