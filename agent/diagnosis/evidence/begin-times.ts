@@ -1,7 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
-import type { Tally } from './tally.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
 
 /** A channel with a smaller share of failures than this is judged by the beginning of the others. */
@@ -85,12 +84,21 @@ const scratch = new Float64Array(mostAges);
 /** What is not about a moment is told by every row. */
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 
+/** What a tally knows of the paths that have a trouble. */
+interface TroubledPaths {
+  readonly times: ProbeTimes;
+  /** For each entry, the channels that have the trouble. */
+  readonly bad: Readonly<Uint8Array>;
+  ageS(entry: number, channel: number): number;
+  entriesOf(node: number, ways: Ways): ArrayLike<number>;
+}
+
 /** When the trouble of a node's paths began, in each direction. */
 export class BeginTimes {
-  readonly #tally: Pick<Tally, 'bad' | 'ageS' | 'entriesOf'>;
+  readonly #tally: TroubledPaths;
   readonly #ages: AgesByChannel;
 
-  constructor(tally: Pick<Tally, 'times' | 'bad' | 'ageS' | 'entriesOf'>) {
+  constructor(tally: TroubledPaths) {
     this.#tally = tally;
     this.#ages = new AgesByChannel(tally.times);
   }
