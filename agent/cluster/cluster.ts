@@ -211,6 +211,7 @@ export class Cluster {
   stop(): void {
     this.#stopListening();
     this.#runner.stop();
+    this.#changes.stop();
     this.events.end();
   }
 

@@ -1,9 +1,9 @@
 import type { Row } from '../model/row.js';
 import type { RowChange, SeenChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
-import { TokenBuckets } from '../platform/token-buckets.js';
 import type { EventLog } from '../reports/event-log.js';
 import { seenChangeEvent } from './change-events.js';
+import { ChangesLeftOut } from './changes-left-out.js';
 import { HostChanges } from './host-changes.js';
 import { SeenChanges } from './seen-changes.js';
 
@@ -11,25 +11,24 @@ export interface NodeChangesOptions {
   readonly localName: string;
   /** When this agent started, in monotonic milliseconds. */
   readonly startedMs: number;
-  readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'wallMs' | 'after'>;
   readonly events: EventLog;
   /** Called once with each change that a host tells. */
   readonly onHostChange: ((node: string, change: string) => void) | undefined;
 }
-
-/** So many changes of a host may come at once, and so many in the long run: an agent that lies must not fill the log. */
-const changesOfHost = { most: 16, perSecond: 1 / 60 } as const;
 
 /** What changed of nodes, as their hosts tell it and as this agent saw it itself. Each change is one event. */
 export class NodeChanges {
   readonly #options: NodeChangesOptions;
   readonly #told: HostChanges;
   readonly #seen = new SeenChanges();
-  readonly #left = new TokenBuckets(changesOfHost);
+  readonly #leftOut: ChangesLeftOut;
 
   constructor(options: NodeChangesOptions) {
     this.#options = options;
     this.#told = new HostChanges(options);
+    const { clock, events } = options;
+    this.#leftOut = new ChangesLeftOut({ clock, tell: (change) => events.add(change) });
   }
 
   /** Takes what a row tells, which was made so many milliseconds ago. */
@@ -48,7 +47,7 @@ export class NodeChanges {
     const nowMs = clock.nowMs();
     const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
     for (const event of this.#told.take(node, changes, times)) {
-      if (!this.#left.take(node, nowMs)) return;
+      if (!this.#leftOut.take(node)) continue;
       events.add(event);
       if (event.type === 'change') onHostChange?.(node, event.change);
     }
@@ -80,6 +79,12 @@ export class NodeChanges {
   retain(isListed: (node: string) => boolean): void {
     this.#told.retain(isListed);
     this.#seen.retain(isListed);
+    this.#leftOut.retain(isListed);
+  }
+
+  /** Says what of the last minute became no event. */
+  stop(): void {
+    this.#leftOut.stop();
   }
 
   /** An agent of another version may say when it started. */
@@ -90,8 +95,8 @@ export class NodeChanges {
     bodyAgeMs: number,
   ): void {
     const from = this.#seen.noteVersion(observer, version);
+    if (from === undefined || !this.#leftOut.take(observer)) return;
     const nowMs = this.#options.clock.nowMs();
-    if (from === undefined || !this.#left.take(observer, nowMs)) return;
     const started = changes.find(
       ({ change, to }) => change === 'agent-restarted' && to === version,
     );

@@ -10,6 +10,7 @@ import {
   timeSchema,
 } from './fields.js';
 import { findingKindSchema, severitySchema } from './findings.js';
+import { hostChanges } from './host-changes.js';
 import { hostChangeFields } from './host.js';
 
 const stamp = {
@@ -98,7 +99,7 @@ export const hopsEventSchema = z
     description: 'The replies of a path came back by another number of hops, three times in a row',
   });
 
-const { at: foundAt, ...changed } = hostChangeFields;
+const { at: foundAt, change, ...changed } = hostChangeFields;
 
 export const hostChangeEventSchema = z
   .looseObject({
@@ -106,6 +107,10 @@ export const hostChangeEventSchema = z
     type: z.literal('change'),
     node: nodeNameSchema,
     foundAt,
+    change: change.meta({
+      description: `One of ${hostChanges.join(', ')}, or left-out: so many more changes of the node became no event (see \`text\`), as it told more than 16 at once and one a minute; a reader treats any other as \`other\``,
+      examples: [...hostChanges, 'left-out'],
+    }),
     ...changed,
     withinSeconds: countSchema.describe('It was made at most so many seconds before `foundAt`'),
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NodeChanges } from '../../../../agent/cluster/node-changes.js';
 import type { Row } from '../../../../agent/model/row.js';
+import { hostChangeEventSchema } from '../../../../api/schema/v1/events.js';
 import { EventLog } from '../../../../agent/reports/event-log.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { makeRow } from '../../../rows/make-row.js';
@@ -23,11 +24,14 @@ function world() {
       changes.takeRow(rowOf(node, clock.nowMs()), 0);
     }
   };
-  const toldOf = (node: string): number =>
+  const eventsOf = (node: string) =>
     events
       .after(0, 10_000)
-      .events.filter(({ json }) => (JSON.parse(json) as { node: string }).node === node).length;
-  return { clock, heard, takeRows, toldOf };
+      .events.map(({ json }) => hostChangeEventSchema.parse(JSON.parse(json)))
+      .filter((event) => event.node === node);
+  const toldOf = (node: string): number =>
+    eventsOf(node).filter(({ change }) => change !== 'left-out').length;
+  return { changes, clock, heard, takeRows, eventsOf, toldOf };
 }
 
 function rowOf(node: string, ms: number): Row {
@@ -50,4 +54,33 @@ test('a peer that tells new changes all the time does not fill the log of events
   expect(heard.length).toBeLessThanOrEqual(25);
   takeRows('c/honest', 1);
   expect(toldOf('c/honest')).toBe(3);
+});
+
+test('the log says once a minute of whom how many changes it lacks, the own host included', () => {
+  const { changes, clock, takeRows, eventsOf, toldOf } = world();
+  const sum = (node: string): number =>
+    eventsOf(node)
+      .filter(({ change }) => change === 'left-out')
+      .reduce((all, { text }) => all + Number(/^[\d,]+/.exec(text)?.[0].replace(',', '')), 0);
+  for (const node of ['c/liar', 'c/me']) {
+    takeRows(node, 600);
+    clock.runUntil(clock.nowMs() + 60_000);
+    // Each row told three changes, and all but the first another version.
+    expect(toldOf(node) + sum(node)).toBe(600 * 3 + 599);
+    const said = eventsOf(node).filter(({ change }) => change === 'left-out');
+    expect(said.length).toBeLessThanOrEqual(11);
+    expect(said[0]?.text).toMatch(/^\d+ more changes left out: it told more than 16 at once/);
+  }
+  takeRows('c/gone', 10);
+  changes.retain((node) => node !== 'c/gone');
+  expect(eventsOf('c/gone').at(-1)).toMatchObject({
+    change: 'left-out',
+    text: `${10 * 3 + 9 - 16} more changes left out: it told more than 16 at once and one a minute`,
+  });
+  takeRows('c/late', 6);
+  changes.stop();
+  expect(eventsOf('c/late').at(-1)).toMatchObject({ change: 'left-out' });
+  const { length } = eventsOf('c/late');
+  clock.runUntil(clock.nowMs() + 120_000);
+  expect(eventsOf('c/late')).toHaveLength(length);
 });
