@@ -52,8 +52,7 @@ export function continues(
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
-      // A node that recovers does so channel by channel, and its last channels may be some of its first.
-      if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
+      if ((former.channels & cause.channels) === 0) continue;
       const hasGrown =
         (cause.channels & ~former.channels) !== 0 && (former.channels & ~cause.channels) === 0;
       if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { found, n, type PathOf, type Saying } from './cluster.js';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { clusterOf, found, n, start, type LookOf, type PathOf, type Saying } from './cluster.js';
 
 const zones = Array.from({ length: 12 }, (_, at) => ['a', 'b', 'c'][at % 3] ?? '');
 const ids = (says: (path: PathOf) => Saying) =>
@@ -45,5 +47,18 @@ describe('losses and slowness beside what is broken', () => {
     };
     const { findings } = found(24, { says, without: [n(3)] });
     expect(findings.map(({ id }) => id)).toEqual(['node:c/n3']);
+  });
+
+  test('are not told of a target that most others do not reach at all', () => {
+    const isLossy = ({ from }: LookOf) => [2, 5, 8].map(n).includes(from);
+    let previous: DiagnosisOutput | undefined;
+    for (let seconds = 0; seconds <= 100; seconds += 10) {
+      const ages = { ageSeconds: seconds, probedSeconds: 0 };
+      const input = { now: start + 1000 * seconds, previous };
+      const saysOf = (look: LookOf) =>
+        isLossy(look) ? { state: 'lossy' as const, ...ages } : ages;
+      previous = diagnose(clusterOf(12, { targets: ['web'], saysOf, input }));
+    }
+    expect(previous?.findings.map(({ id }) => id)).toEqual(['target-down:web']);
   });
 });

@@ -264,6 +264,29 @@ describe('the life of a finding', () => {
     expect(look(5, [])).toEqual([]);
   });
 
+  it('does not begin again from what a node sends, which its row alone tells, channel by channel', () => {
+    let previous: DiagnosisOutput | undefined;
+    const fails = (atS: number, { plane, protocol }: PathOf) => {
+      if (atS < 30) return true;
+      return atS < 34 && (protocol === 'http' || plane === 'endpoint');
+    };
+    const ids = new Set<string>();
+    for (let atS = 0; atS <= 40; atS += 0.5) {
+      const input = clusterOf(8, {
+        says: (path) =>
+          path.from === n(7) && fails(atS, path)
+            ? { state: 'unreachable', ageSeconds: atS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((i) => [n(i), { ageMs: 0 }])),
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      for (const { id } of previous.findings) ids.add(id);
+    }
+    expect([...ids]).toEqual(['node:c/n7']);
+    expect(previous?.findings).toEqual([]);
+  });
+
   it('has to stand where the agent has just started, as rows may be from before a repair', () => {
     const look = (atS: number, uptimeMs: number, previous?: DiagnosisOutput) =>
       diagnose(
