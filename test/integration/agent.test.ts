@@ -21,22 +21,7 @@ interface StartOptions {
 }
 
 function start({ name, nodesFile, listen = [], more = [] }: StartOptions) {
-  const socketPath = bench.path(`${name}.sock`);
-  const addresses = listen.flatMap((ip) => ['--listen-address', ip]);
-  const agent = bench.start([
-    '--node-name',
-    name,
-    '--nodes-file',
-    nodesFile,
-    '--socket-path',
-    socketPath,
-    '--probe-port',
-    String(port),
-    ...addresses,
-    ...fast,
-    ...more,
-  ]);
-  return { agent, socketPath };
+  return bench.startNode({ name, nodes: nodesFile, port, listen, more: [...fast, ...more] });
 }
 
 const nodesFile = (nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));

@@ -18,20 +18,13 @@ const ip = (index: number) => `127.0.9.${index + 1}`;
 async function startAgents(skewsSeconds: readonly number[]): Promise<readonly string[]> {
   const skewed = buildSkewedClock(bench.folder);
   const nodes = skewsSeconds.map((_, index) => ({ name: name(index), host: ip(index) }));
-  const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
   const port = await freePort();
+  // The kernel stamps echoes by its own clock.
+  const more = ['--icmp-engine', 'off', '--http-interval', '1s'];
   return skewsSeconds.map((seconds, index) => {
-    const socket = bench.path(`${name(index)}.sock`);
-    bench.start(
-      [
-        ...['--node-name', name(index), '--nodes-file', nodesFile, '--socket-path', socket],
-        ...['--probe-port', String(port), '--listen-address', ip(index)],
-        // The kernel stamps echoes by its own clock.
-        ...['--icmp-engine', 'off', '--http-interval', '1s'],
-      ],
-      seconds === 0 ? {} : skewed(seconds),
-    );
-    return socket;
+    const env = seconds === 0 ? {} : skewed(seconds);
+    const node = { name: name(index), listen: [ip(index)] };
+    return bench.startNode({ ...node, nodes, port, more, env }).socketPath;
   });
 }
 

@@ -19,13 +19,9 @@ const polling = { timeout: 40_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
 const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
 
-function start(n: number, nodes: readonly object[], agentProgram?: string) {
-  const path = bench.file(`nodes${n}.yaml`, JSON.stringify({ nodes }));
-  const socketPath = bench.path(`n${n}.sock`);
-  const ends = ['--node-name', `n${n}`, '--nodes-file', path, '--socket-path', socketPath];
-  const listen = ['--probe-port', String(port), '--listen-address', `127.0.8.${n}`];
-  const agent = bench.start([...ends, ...listen, ...intervals], {}, 'pipe', agentProgram);
-  return { agent, socketPath };
+function start(n: number, nodes: readonly object[], program?: string) {
+  const listen = [`127.0.8.${n}`];
+  return bench.startNode({ name: `n${n}`, nodes, port, listen, more: intervals, program });
 }
 
 /** Asks an agent for its HTTP matrix of the host plane. */

@@ -27,7 +27,7 @@ test('an agent that was killed at any moment starts again without manual cleanup
   await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
   last.child.kill('SIGTERM');
   expect(await last.exited).toBe(0);
-  const left = readdirSync(bench.folder).filter((name) => name !== 'nodes.json');
+  const left = readdirSync(bench.folder).filter((name) => name !== 'n1.yaml');
   expect(left.filter((name) => name === 'n1.sock')).toEqual([]);
   expect(left).toEqual([]);
 }, 60_000);

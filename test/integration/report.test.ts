@@ -207,16 +207,17 @@ describe('the report of a real agent', () => {
     const targets = [{ name: 'api', from: 'host', http: { url, expectStatus: [] } }];
     const config = bench.file('agent.yaml', JSON.stringify({ targets }));
     const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
-    const start = (n: number, ...more: readonly string[]) =>
-      bench.start([
-        ...['--node-name', `n${n}`, '--nodes-file', nodesFile],
-        ...['--socket-path', bench.path(`n${n}.sock`), '--probe-port', String(port)],
-        ...['--listen-address', `127.0.4.${n}`, '--listen-address', `127.0.5.${n}`],
-        // More often, agents on a busy machine say of themselves that they come too late.
-        ...['--icmp-interval', '500ms', '--http-interval', '500ms', '--probe-timeout', '300ms'],
-        ...['--mesh-key-file', bench.file('mesh.key', secrets.key)],
-        ...more,
-      ]);
+    const start = (n: number, ...flags: readonly string[]) =>
+      bench.startNode({
+        ...{ name: `n${n}`, nodes: nodesFile, port },
+        listen: [`127.0.4.${n}`, `127.0.5.${n}`],
+        more: [
+          // More often, agents on a busy machine say of themselves that they come too late.
+          ...['--icmp-interval', '500ms', '--http-interval', '500ms', '--probe-timeout', '300ms'],
+          ...['--mesh-key-file', bench.file('mesh.key', secrets.key)],
+          ...flags,
+        ],
+      });
     const tokenFile = bench.file('token', secrets.token);
     const api = ['--api-listen', `127.0.0.1:${apiPort}`, '--api-token-file', tokenFile];
     start(1, ...api, '--config', config);

@@ -22,24 +22,9 @@ const numbers = [1, 2, 3, 4];
 const nodes = numbers.map((n) => ({ name: `n${n}`, host: `127.0.9.${n}` }));
 const matrixPath = '/v1/matrix?by=node&plane=host&protocol=http';
 
-function start(n: number, agentProgram?: string) {
-  const socketPath = bench.path(`n${n}.sock`);
-  const agent = bench.start(
-    [
-      ...[
-        '--node-name',
-        `n${n}`,
-        '--nodes-file',
-        bench.file('nodes.json', JSON.stringify({ nodes })),
-      ],
-      ...['--socket-path', socketPath, '--listen-address', `127.0.9.${n}`],
-      ...['--probe-port', String(port), '--icmp-interval', '200ms', '--http-interval', '500ms'],
-    ],
-    {},
-    'pipe',
-    agentProgram,
-  );
-  return { agent, socketPath };
+function start(n: number, program?: string) {
+  const more = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
+  return bench.startNode({ name: `n${n}`, nodes, port, listen: [`127.0.9.${n}`], more, program });
 }
 
 describe('agents of an older commit and of this one in one mesh', () => {

@@ -40,13 +40,9 @@ function startAgent(name: string, address: string, ...more: string[]) {
   return startAgentAmong(nodes, name, address, ...more);
 }
 
-function startAgentAmong(listed: object[], name: string, address: string, ...more: string[]) {
-  const path = bench.file(`${name}.yaml`, JSON.stringify({ nodes: listed }));
-  const socketPath = bench.path(`${name}.sock`);
-  const ends = ['--node-name', name, '--nodes-file', path, '--socket-path', socketPath];
-  const listens = ['--probe-port', String(port), '--listen-address', address];
-  const agent = bench.start([...ends, ...listens, '--http-interval', '500ms', ...more]);
-  return { agent, socketPath };
+function startAgentAmong(listed: object[], name: string, address: string, ...flags: string[]) {
+  const more = ['--http-interval', '500ms', ...flags];
+  return bench.startNode({ name, nodes: listed, port, listen: [address], more });
 }
 
 /** Runs `meshprobe` against an agent. */

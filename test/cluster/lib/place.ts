@@ -54,11 +54,6 @@ export function nodeOf(number: number): ClusterNode {
 /** Every node that could be there. */
 export const allNodes = Array.from({ length: maxNodes }, (_, index) => nodeOf(index + 1));
 
-/** The nodes that were made, running or not. */
-export function madeNodes(): ClusterNode[] {
-  return allNodes.filter(({ folder }) => existsSync(folder));
-}
-
 /**
  * The command that runs another one in the network namespace of the control plane. `ip netns exec` would give it a
  * /sys without cgroups.

@@ -94,10 +94,6 @@ export class ApiServer {
     this.#faults.push({ fault, kind, times });
   }
 
-  healFaults(): void {
-    this.#faults = [];
-  }
-
   /** Forgets all history: older resource versions and continue tokens are gone. */
   compact(): void {
     this.#compacted = this.#version;

@@ -11,6 +11,20 @@ import type { Status } from '../../../api/schema/status.js';
 
 const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));
 
+/** The agent of a node among others. */
+export interface NodeOptions {
+  readonly name: string;
+  /** The nodes of the cluster, or the file that lists them. */
+  readonly nodes: readonly object[] | string;
+  readonly port: number;
+  readonly listen?: readonly string[];
+  /** Further flags. */
+  readonly more?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** The script of an agent, by default the one that was built here. */
+  readonly program?: string | undefined;
+}
+
 /** A temporary folder and the agents that run in it. Both are removed when the test is over. */
 export class AgentBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'meshprobe-agent-'));
@@ -32,17 +46,25 @@ export class AgentBench {
    */
   loneAgent(probePort: number): string[] {
     const nodes = [{ name: 'n1', host: '127.0.4.1' }];
+    return this.#flagsOf({ name: 'n1', nodes, port: probePort, listen: ['127.0.4.1'] });
+  }
+
+  /** Starts the agent of a node, with a socket by its name in the folder. */
+  startNode(options: NodeOptions): { readonly agent: AgentProcess; readonly socketPath: string } {
+    const { name, more = [], env = {}, program: agentProgram } = options;
+    const args = [...this.#flagsOf(options), ...more];
+    return {
+      agent: this.start(args, env, 'pipe', agentProgram),
+      socketPath: this.path(`${name}.sock`),
+    };
+  }
+
+  #flagsOf({ name, nodes, port, listen = [] }: NodeOptions): string[] {
+    const file =
+      typeof nodes === 'string' ? nodes : this.file(`${name}.yaml`, JSON.stringify({ nodes }));
     return [
-      '--node-name',
-      'n1',
-      '--nodes-file',
-      this.file('nodes.json', JSON.stringify({ nodes })),
-      '--socket-path',
-      this.path('n1.sock'),
-      '--listen-address',
-      '127.0.4.1',
-      '--probe-port',
-      String(probePort),
+      ...['--node-name', name, '--nodes-file', file, '--socket-path', this.path(`${name}.sock`)],
+      ...['--probe-port', String(port), ...listen.flatMap((ip) => ['--listen-address', ip])],
     ];
   }
 

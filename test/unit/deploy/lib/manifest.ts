@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 
 /** A Kubernetes object of a file. */
@@ -7,14 +6,6 @@ export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly [field: string]: unknown;
-}
-
-/**
- * The objects of a YAML file.
- * @throws Error with the first mistake of the file
- */
-export function readManifests(path: string): Manifest[] {
-  return parseManifests(readFileSync(path, 'utf8'), path);
 }
 
 /**

@@ -208,9 +208,3 @@ export const wireRowSchema = z.looseObject({
   zones: z.array(zone).max(16).refine(isUnique),
   nodes: z.array(node).max(64).refine(isUnique),
 });
-
-/** The whole body of an exchange. */
-export const wireBodySchema = z.looseObject({
-  ageMs: z.number().min(0).max(1e12),
-  row: wireRowSchema,
-});
