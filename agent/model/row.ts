@@ -84,6 +84,8 @@ export interface RowSweep {
   readonly intervalMs: number;
   /** When the row was written, each path that works had been answered within so many seconds; absent where none works. */
   readonly sweptSeconds?: number;
+  /** By then no path had been answered for so many seconds; absent where none ever was, and in rows of older agents. */
+  readonly unansweredSeconds?: number;
 }
 
 /** The health of an observer: it shows whether its view is doubtful. */

@@ -12,9 +12,10 @@ import { pathsInSlice } from './read-paths.js';
 import { forgetUnread, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
+import type { LastAnswers } from './unanswered.js';
 
 /** An active node whose row is fresh and believable. */
-export interface Observer {
+export interface Observer extends LastAnswers {
   readonly node: number;
   /** Seconds since it last confirmed its row. */
   readonly ageS: number;
@@ -138,8 +139,9 @@ export function* observe(
     }
     observerOf[node] = observers.length;
     firstOf.push(first);
-    const { coverage, omitted, refutation } = read;
-    observers.push({ node, ageS: ageMs / 1000, coverage, omitted, refutation });
+    const { coverage, omitted, refutation, unansweredS } = read;
+    const answeredS = unansweredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000));
+    observers.push({ node, ageS: ageMs / 1000, coverage, omitted, refutation, answeredS });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, read.large, bodyAgeMs / 1000);
     if (read.families)

@@ -4,6 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 import { addPacked, packEntries, type PackedEntries } from './packed-entries.js';
 import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
+import { unansweredS } from './unanswered.js';
 
 /** What a row says beside its paths, by the numbers of an index. */
 export interface ReadRow {
@@ -14,6 +15,8 @@ export interface ReadRow {
   readonly large: Row['large'];
   readonly families: Row['families'];
   readonly refutation: Row['refutation'];
+  /** By channel, for how many seconds none of many probes had been answered when it was written; undefined where some were. */
+  readonly unansweredS: readonly (number | undefined)[] | undefined;
 }
 
 interface RowReadBefore extends ReadRow {
@@ -93,7 +96,15 @@ export function* readRow(
     readPaths(index, paths, at, reading, unnamed);
   }
   const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
-  const read = { coverage, omitted: leftOut(row, unnamed), heard, large, families, refutation };
+  const read = {
+    coverage,
+    omitted: leftOut(row, unnamed),
+    heard,
+    large,
+    families,
+    refutation,
+    unansweredS: unansweredS(row),
+  };
   const mayBeKept = row.omittedNodes > 0 && isSettled && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   const before = readBefore.get(index) ?? new Map<number, RowReadBefore>();

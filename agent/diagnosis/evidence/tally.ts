@@ -11,6 +11,7 @@ import type { Observations, Observer } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import type { Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
+import { isUnansweredSince } from './unanswered.js';
 import { coveredIn, WitnessCounter } from './witnesses.js';
 
 /** The channel on which agents send their GETs: HTTP on the host plane. */
@@ -351,9 +352,12 @@ export class Tally {
       const working = noneProbed();
       // Nobody tells a node of a trouble of its own.
       const time = this.times.alone[channel];
-      if (time)
-        addWorking(working, begins[channel] ?? Infinity, own.ageS, time, Math.max(known, 0));
-      working.probed = Math.max(working.probed, leastOwnProbed * known);
+      const beganS = begins[channel] ?? Infinity;
+      // Where nothing answers, what is not called failing yet is not called so for want of probes.
+      if (!isUnansweredSince(own, channel, beganS)) {
+        if (time) addWorking(working, beganS, own.ageS, time, Math.max(known, 0));
+        working.probed = Math.max(working.probed, leastOwnProbed * known);
+      }
       this.#from.setWell(4 * node + channel, working, reported);
     }
   }

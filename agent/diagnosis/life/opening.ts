@@ -35,16 +35,19 @@ export interface OpeningFacts {
   readonly index: ClusterIndex;
   readonly observations: Observations;
   readonly seen: SeenBy;
+  /** Of a cause that is about what a node sends: the channels on which none of its probes was answered since, as a mask. */
+  readonly unanswered: number;
 }
 
 /** Whether looks that are still to come can make no other cause of this one. */
-export function isSure({ cause, subjects, index, observations, seen }: OpeningFacts): boolean {
+export function isSure(facts: OpeningFacts): boolean {
+  const { cause, subjects, index, observations, seen } = facts;
   if (cause.subject.type !== 'pair' && cause.gain < leastGain) return false;
   if (!hasWitnesses(seen)) return false;
   const { to, from } = subjects.sides(cause.subject);
   if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
   if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
-  if (!isWhole(cause, { to, from }, observations, index)) {
+  if (!isWhole(facts, { to, from })) {
     if (!isOfEach(cause, subjects)) return false;
     if (mayBeCut(cause, subjects, observations, index)) return false;
   }
@@ -102,23 +105,23 @@ function mayBeOfMore(
 
 /**
  * Whether a cause at zones or the cluster is not only that of some nodes there. Of what hints told about, more paths are
- * known to fail at first than of the rest. So most paths must be told as failing, or enough observers lack a whole zone.
+ * known to fail at first than of the rest. So most paths must be told as failing, or none of a node's probes be answered, or
+ * enough observers lack a whole zone.
  */
 function isWhole(
-  cause: Cause,
+  { cause, unanswered, observations, index }: OpeningFacts,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
-  observations: Observations,
-  index: ClusterIndex,
 ): boolean {
   const { subject, knownChannels, ways } = cause;
   if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
-  const isMost = (side: OpenSide) =>
+  const isMost = (side: OpenSide, channels: number) =>
     [0, 1, 2, 3].every(
       (channel) =>
-        ((knownChannels >> channel) & 1) === 0 ||
+        ((channels >> channel) & 1) === 0 ||
         (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
-  if ((ways !== 'out' && isMost(to)) || (ways !== 'in' && isMost(from))) return true;
+  if (ways !== 'out' && isMost(to, knownChannels)) return true;
+  if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return countLackingZone(cause, observations, index, wholeShare) >= enoughObservers;
 }
 

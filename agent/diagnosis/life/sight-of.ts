@@ -18,9 +18,12 @@ import type { Ends, PathSight, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
+import { channels } from '../../model/channel.js';
+import type { Observer } from '../evidence/observations.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, withoutEchoes } from './about-servers.js';
+import { isUnansweredSince } from '../evidence/unanswered.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
@@ -74,8 +77,16 @@ export function sightOf(
     isSilenceSure: () =>
       node === -1 || isSilenceSure(facts, tally, { node, beganMs: began, hearing }),
     sweepMs: 1000 * (tally.times.alone[rowChannel]?.sweepS ?? 0),
-    halfProbed: () => (own ? halfProbed(cause, from, own.ageS, began / 1000, tally) : 0),
-    isSure: () => isSure({ cause: whole, subjects, index, observations, seen: seen() }),
+    halfProbed: () => (own ? halfProbed(cause, from, own, began / 1000, tally) : 0),
+    isSure: () =>
+      isSure({
+        cause: whole,
+        subjects,
+        index,
+        observations,
+        seen: seen(),
+        unanswered: own && cause.ways === 'out' ? unansweredIn(own, began / 1000) : 0,
+      }),
     beganMsAgo: began,
     refusedMsAgo: () => refusedMsAgo(cause, tally, isShared),
     losses: losses.map(({ loss }) => loss),
@@ -125,7 +136,7 @@ function turned(cause: Cause, lost: Ways): Cause {
 function halfProbed(
   { ways, knownChannels }: Cause,
   { reported, bad }: Side,
-  confirmedS: number,
+  own: Observer,
   beganS: number,
   { times }: Tally,
 ): number {
@@ -133,10 +144,18 @@ function halfProbed(
   return times.alone.reduce((half, time, channel) => {
     const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
     const isReported = (reported[channel] ?? 0) > 0;
-    if (!mayGrow || !isReported || probedShare(beganS + detectS, confirmedS, time) === 1)
-      return half;
+    if (!mayGrow || !isReported || isUnansweredSince(own, channel, beganS)) return half;
+    if (probedShare(beganS + detectS, own.ageS, time) === 1) return half;
     return half | (1 << channel);
   }, 0);
+}
+
+/** The channels on which no probe of a node was answered since a time, as a mask. */
+function unansweredIn(own: Observer, sinceS: number): number {
+  return channels.reduce(
+    (mask, _, channel) => (isUnansweredSince(own, channel, sinceS) ? mask | (1 << channel) : mask),
+    0,
+  );
 }
 
 /** An observer that fails, and the node that it fails to reach. */

@@ -15,10 +15,11 @@ export function intervalsOf({ icmp, http }: Plan): Intervals {
   return { ...(icmp && { icmp: icmp.intervalMs }), ...(http && { http: http.intervalMs }) };
 }
 
-/** Finds on each channel the path that works and whose last answer is the oldest. */
+/** Finds on each channel the path that works and whose last answer is the oldest, and the newest answer of all paths. */
 export class SweepsBuilder {
   readonly #nowMs: number;
   readonly #sentMs = channels.map(() => Infinity);
+  readonly #newestMs = channels.map(() => -Infinity);
 
   /** @param nowMs monotonic milliseconds */
   constructor(nowMs: number) {
@@ -26,8 +27,9 @@ export class SweepsBuilder {
   }
 
   add({ plane }: Path, protocol: Protocol, { state, answeredSentMs }: PathState): void {
-    if (state !== 'reachable') return;
     const channel = channelNumber(plane, protocol);
+    if (answeredSentMs > (this.#newestMs[channel] ?? 0)) this.#newestMs[channel] = answeredSentMs;
+    if (state !== 'reachable') return;
     if (answeredSentMs < (this.#sentMs[channel] ?? 0)) this.#sentMs[channel] = answeredSentMs;
   }
 
@@ -36,8 +38,17 @@ export class SweepsBuilder {
       const intervalMs = intervalsMs[protocol];
       if (intervalMs === undefined) return [];
       const sweptSeconds = Math.max(Math.ceil((this.#nowMs - this.#sentOf(channel)) / 1000), 0);
-      const told = { plane, protocol, intervalMs: Math.round(intervalMs) };
-      return sweptSeconds > maxAgeSeconds ? [told] : [{ ...told, sweptSeconds }];
+      const newestMs = this.#newestMs[channel] ?? -Infinity;
+      const unansweredSeconds = Math.max(Math.floor((this.#nowMs - newestMs) / 1000), 0);
+      return [
+        {
+          plane,
+          protocol,
+          intervalMs: Math.round(intervalMs),
+          ...(sweptSeconds <= maxAgeSeconds && { sweptSeconds }),
+          ...(unansweredSeconds <= maxAgeSeconds && { unansweredSeconds }),
+        },
+      ];
     });
   }
 
@@ -48,13 +59,16 @@ export class SweepsBuilder {
   }
 }
 
-/** One list for each channel: its number, the interval, and the seconds of the sweep or -1. */
+/** One list for each channel: its number, the interval, the seconds of the sweep or -1, and those without an answer or -1. */
 export function encodeSweeps(sweeps: readonly RowSweep[]): number[][] {
-  return sweeps.map(({ plane, protocol, intervalMs, sweptSeconds = -1 }) => [
-    channelNumber(plane, protocol),
-    intervalMs,
-    sweptSeconds,
-  ]);
+  return sweeps.map(
+    ({ plane, protocol, intervalMs, sweptSeconds = -1, unansweredSeconds = -1 }) => [
+      channelNumber(plane, protocol),
+      intervalMs,
+      sweptSeconds,
+      unansweredSeconds,
+    ],
+  );
 }
 
 /** @throws MalformedRow */
@@ -66,17 +80,23 @@ export function decodeSweeps(read: ValueReader): RowSweep[] {
     const index = read.whole(maxNewerNumber);
     const intervalMs = read.whole(maxMs);
     const sweptSeconds = read.wholeOrNone(maxAgeSeconds);
-    read.skip(items - 3);
+    const unansweredSeconds = items > 3 ? read.wholeOrNone(maxAgeSeconds) : -1;
+    read.skip(Math.max(items - 4, 0));
     used.push(index);
     const channel = channels[index];
-    if (channel)
-      sweeps.push({ ...channel, intervalMs, ...(sweptSeconds >= 0 && { sweptSeconds }) });
+    if (!channel) continue;
+    sweeps.push({
+      ...channel,
+      intervalMs,
+      ...(sweptSeconds >= 0 && { sweptSeconds }),
+      ...(unansweredSeconds >= 0 && { unansweredSeconds }),
+    });
   }
   read.mustBeUnique(used);
   return sweeps;
 }
 
-/** Whether they tell a reader the same: when the paths were probed last is no change. */
+/** Whether they tell a reader the same: when the paths were answered last is no change. */
 export function areSameSweeps(
   before: readonly RowSweep[] = [],
   after: readonly RowSweep[] = [],

@@ -168,6 +168,7 @@ const rowSchema = z.object({
         protocol,
         intervalMs: z.number(),
         sweptSeconds: z.number().exactOptional(),
+        unansweredSeconds: z.number().exactOptional(),
       } satisfies FieldsOf<RowSweep>),
     )
     .exactOptional(),

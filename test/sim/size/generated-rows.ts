@@ -61,7 +61,11 @@ export class GeneratedRows {
     const { names, zones, zoneOf } = world.plan.layout;
     this.#list = listOf(names.map(nameHash));
     const { intervalMs } = world.probes;
-    this.#sweeps = channels.map((of, channel) => ({ ...of, intervalMs: intervalMs[channel] ?? 0 }));
+    this.#sweeps = channels.map((of, channel) => ({
+      ...of,
+      intervalMs: intervalMs[channel] ?? 0,
+      unansweredSeconds: 0,
+    }));
     this.#zoneSizes = zones.map((_, zone) => zoneOf.filter((of) => of === zone).length);
   }
 
@@ -246,7 +250,7 @@ export class GeneratedRows {
       httpIntervalMs,
       httpTimeoutMs,
       refutation: this.#world.refutations.told,
-      sweeps: this.#sweeps,
+      sweeps: this.#sweepsOf(observer, process, atMs),
       health: {
         ready: true,
         starved: processes.wasPaused(observer, atMs, starvedForMs),
@@ -257,6 +261,20 @@ export class GeneratedRows {
       ...(heard.length > 0 && { heard }),
     });
     return { row, endsSeen, beginsSeen };
+  }
+
+  /** Of a channel on which some probes are answered, one was just now. */
+  #sweepsOf(observer: number, { startMs }: AgentProcess, atMs: number): readonly RowSweep[] {
+    const { hearing, changes } = this.#world;
+    const sinceMs = channels.map((_, channel) =>
+      hearing.unansweredSinceMs(changes.classes.classOf[observer] ?? 0, channel, atMs),
+    );
+    if (sinceMs.every((ms) => ms === undefined)) return this.#sweeps;
+    return this.#sweeps.map(({ unansweredSeconds = 0, ...sweep }, channel) => {
+      const ms = sinceMs[channel];
+      if (ms === undefined) return { ...sweep, unansweredSeconds };
+      return ms < startMs ? sweep : { ...sweep, unansweredSeconds: Math.floor((atMs - ms) / 1000) };
+    });
   }
 
   /** The paths that a process has not probed yet. */

@@ -39,6 +39,23 @@ export class Hearing {
     return doubts;
   }
 
+  /** Of a class of nodes, all of whose probes on a channel fail then: since when; undefined where some are answered. */
+  unansweredSinceMs(nodeClass: number, channel: number, atMs: number): number | undefined {
+    const { members } = this.#changes.classes;
+    let sinceMs = -Infinity;
+    for (const [to, { length }] of members.entries()) {
+      if (length === (to === nodeClass ? 1 : 0)) continue;
+      let failing: number | undefined;
+      for (const change of this.#changes.between(nodeClass, to)[channel] ?? []) {
+        if (change.atMs > atMs) break;
+        if (change.isTurn) failing = change.failure === undefined ? undefined : change.atMs;
+      }
+      if (failing === undefined) return undefined;
+      sinceMs = Math.max(sinceMs, failing);
+    }
+    return sinceMs === -Infinity ? undefined : sinceMs;
+  }
+
   #groupsAt(atMs: number): readonly number[] {
     let groups = this.#groups.get(atMs);
     if (!groups) {

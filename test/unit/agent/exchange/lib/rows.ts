@@ -62,7 +62,10 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   const sweeps = channels.flatMap((channel): RowSweep[] => {
     const told = { ...channel, intervalMs: random.below(100_000) };
     if (random.below(3) === 0) return [];
-    return [random.below(3) === 0 ? told : { ...told, sweptSeconds: random.below(1000) }];
+    if (random.below(3) === 0) return [told];
+    const sweptSeconds = random.below(1000);
+    const unanswered = sweptSeconds % 3 > 0 && { unansweredSeconds: 999 - sweptSeconds };
+    return [{ ...told, sweptSeconds, ...unanswered }];
   });
   const signs = hostSigns
     .filter(() => random.below(6) === 0)

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import { unansweredS } from '../../../../agent/diagnosis/evidence/unanswered.js';
+import { channels } from '../../../../agent/model/channel.js';
+import type { RowSweep } from '../../../../agent/model/row.js';
+import { makeRow } from '../../../rows/make-row.js';
+import { clusterOf, makeNodes, n, start } from './cluster.js';
+
+const nodes = 100;
+const names = makeNodes(nodes).map(({ name }) => name);
+const httpIntervalMs = 50_000;
+/** The probes of the seventh node got lost 6 s ago. It has gone round by ICMP since, and by HTTP not. */
+const failingS = 4;
+
+const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined): RowSweep[] =>
+  channels.map((of, channel) => {
+    const seconds = unansweredSeconds(channel);
+    const intervalMs = of.protocol === 'http' ? httpIntervalMs : 4000;
+    return {
+      ...of,
+      intervalMs,
+      ...(seconds !== undefined && { unansweredSeconds: seconds }),
+    };
+  });
+
+/** What is told twice, the second time 2 s later, while the row of the seventh node tells of few paths by HTTP. */
+function told(sweeps: readonly RowSweep[], paths: (to: number) => boolean) {
+  const at = (now: number, previous?: ReturnType<typeof diagnose>) =>
+    diagnose(
+      clusterOf(nodes, {
+        rows: Object.fromEntries(
+          names.map((name) => [
+            name,
+            { row: { httpIntervalMs, ...(name === n(7) && { sweeps }) }, ageMs: 1000 },
+          ]),
+        ),
+        input: { now, previous },
+        says: ({ from, to, protocol }) => {
+          if (from !== n(7)) return undefined;
+          const isKnown = protocol === 'icmp' || paths(names.indexOf(to));
+          return isKnown
+            ? { state: 'unreachable', ageSeconds: failingS, failure: 'timeout' }
+            : undefined;
+        },
+      }),
+    );
+  const before = diagnose(clusterOf(nodes, { input: { now: start - 4000 } }));
+  const first = at(start, before);
+  return at(start + 2000, first).findings.map(({ kind, node, direction, protocols }) => ({
+    kind,
+    node,
+    direction,
+    protocols,
+  }));
+}
+
+const host = { plane: 'host', protocol: 'icmp' } as const;
+const aTenth = (to: number) => to % 10 === 0;
+
+describe('a node none of whose probes is answered', () => {
+  it('is told as one that cannot send, before it has probed all others', () => {
+    expect(
+      told(
+        sweepsWith(() => 6),
+        aTenth,
+      ),
+    ).toEqual([
+      { kind: 'node-isolated', node: n(7), direction: 'outbound', protocols: ['icmp', 'http'] },
+    ]);
+  });
+
+  it('waits until it has where some are answered, or where its row does not tell', () => {
+    const echoes = sweepsWith((channel) => (channel % 2 === 0 ? 6 : 0));
+    for (const sweeps of [echoes, sweepsWith(() => undefined)]) {
+      expect(told(sweeps, aTenth).filter(({ kind }) => kind === 'node-isolated')).toEqual([]);
+    }
+  });
+});
+
+describe('how long no probe was answered', () => {
+  const paths = [{ node: n(2), ...host, state: 'unreachable', ageSeconds: 1 }] as const;
+  const of = (seconds: number | undefined, intervalMs = 8000) => {
+    const sweeps = [
+      { ...host, intervalMs, ...(seconds !== undefined && { unansweredSeconds: seconds }) },
+    ];
+    return unansweredS(makeRow(n(1), paths, 100, { sweeps }))?.[0];
+  };
+
+  it('counts once ten probes were lost, and for two seconds', () => {
+    expect([of(1), of(2), of(60)]).toEqual([undefined, 2, 60]);
+    // One in 0.8 s.
+    expect([of(7, 80_000), of(8, 80_000)]).toEqual([undefined, 8]);
+  });
+
+  it('is not known where the row does not tell, or nothing fails', () => {
+    expect(of(undefined)).toBeUndefined();
+    const sweeps = [{ ...host, intervalMs: 8000, unansweredSeconds: 60 }];
+    expect(unansweredS(makeRow(n(1), [], 100, { sweeps }))).toBeUndefined();
+  });
+});
