@@ -20,10 +20,14 @@ export default defineConfig({
     reporters,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // The tests share no state, so their modules are loaded once and not by every file.
+      // Unit tests and simulations share no state, so their modules are loaded once and not by every file.
       short('unit', ['test/unit/**/*.test.ts'], { isolate: false, ...groups.computing }),
       // Labs wait most of their time, and leave it to simulations and pages.
-      short('sim', ['test/sim/**/*.test.ts'], { ...busyLimits, ...groups.withLabs }),
+      short('sim', ['test/sim/**/*.test.ts'], {
+        isolate: false,
+        ...busyLimits,
+        ...groups.withLabs,
+      }),
       short('lab', ['test/lab/**/*.test.ts'], { ...labLimits, ...groups.withLabs }),
       short('page', ['test/page/**/*.test.ts'], { ...pageLimits, ...groups.withLabs }),
       // Not beside the page, as both start the mesh of `npm start`, which has fixed addresses.

@@ -42,14 +42,30 @@ export const slowFiles = [
 
 /**
  * Starts the slowest files of a group first, so that none of them runs alone at the end. Without what an
- * earlier run took, vitest begins with the files that have the most text, which may be the quickest.
+ * earlier run took, vitest begins with the files that have the most text, which may be the quickest. The others of a
+ * project follow each other: a worker that shares its modules goes on only with a file of the same project.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const at = slowFiles.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return at === -1 ? slowFiles.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+    return (await super.sort(files)).sort(inOrder);
   }
+}
+
+/** Which of two test files begins first, as a number for a stable sort. */
+export function inOrder(a: OrderedFile, b: OrderedFile): number {
+  return (
+    placeOf(a) - placeOf(b) ||
+    (a.project.name < b.project.name ? -1 : Number(a.project.name > b.project.name))
+  );
+}
+
+/** What of a test file says when it begins. */
+export interface OrderedFile {
+  readonly moduleId: string;
+  readonly project: { readonly name: string };
+}
+
+function placeOf({ moduleId }: OrderedFile): number {
+  const at = slowFiles.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return at === -1 ? slowFiles.length : at;
 }
