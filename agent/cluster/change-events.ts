@@ -92,13 +92,26 @@ export function findingEvents(
 }
 
 function findingEvent(
-  { id, kind, severity, node, text }: Finding,
+  { id, kind, severity, text, node, pair, zones, group, groups, count, examples }: Finding,
   change: 'opened' | 'changed' | 'closed',
   now: number,
 ): Change {
   const at = new Date(now).toISOString();
-  const about = node === undefined ? {} : { node };
+  const about = {
+    ...(node !== undefined && { node }),
+    ...(pair && { pair: [...pair] as [string, string] }),
+    ...(zones && { zones: [...zones] }),
+    ...(group && { group: withoutLike(group) }),
+    ...(groups && { groups: groups.map((one) => withoutLike(one)) }),
+    ...(count !== undefined && { count }),
+    ...(examples && { examples: [...examples] }),
+  };
   return { type: 'finding', at, change, finding: id, kind, severity, ...about, text };
+}
+
+/** Which other labels have the same nodes is no matter of an event. */
+function withoutLike({ label, value, nodes, and }: NonNullable<Finding['group']>) {
+  return { label, value, nodes, ...(and && { and }) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import type { ReceivedEvent } from '../../api/client/events.js';
 import { eventTypes, type EventType } from '../../api/schema/v1/event-types.js';
+import { isAbout } from '../../api/schema/v1/finding-subject.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, readNodeName } from '../node-argument.js';
@@ -37,7 +38,11 @@ export function addEventsCommand(program: Command, io: ProgramIo): void {
     .description('show what changed: states of paths and targets, findings, nodes, hosts, routes')
     .option('-f, --follow', 'wait for new events until Ctrl-C')
     .option('--after <id>', 'only events with a higher id')
-    .option('--node <name>', 'only events of this node, as NAME or CLUSTER/NAME', readNodeName)
+    .option(
+      '--node <name>',
+      'only events of this node (NAME or CLUSTER/NAME), and findings of its pairs, zone and groups',
+      readNodeName,
+    )
     .addOption(
       new Option('--type <type>', 'only events of this type; may be given again')
         .choices(eventTypes)
@@ -105,25 +110,29 @@ interface EventsOfNode {
 async function ofNode(client: Client, name: string): Promise<EventsOfNode> {
   const { node: local } = await client.summary();
   const full = fullName(name, local);
-  const known: unknown = await client.node(full).catch((error: unknown) => {
+  const known = await client.node(full).catch((error: unknown) => {
     if (isUnknownNode(error)) return error;
     throw error;
   });
-  if (!isUnknownNode(known)) return { isWanted: isOfNode(full) };
+  if (!isUnknownNode(known)) return { isWanted: isOfNode(known) };
   const note = `meshprobe: there is no node ${escapeText(full)} now\n`;
   const error = `${known.serverMessage ?? known.message} (meshprobe nodes lists them), and no event of it is kept`;
-  return { isWanted: isOfNode(full), unknown: { note, error } };
+  return { isWanted: isOfNode({ name: full }), unknown: { note, error } };
 }
 
-function isOfNode(full: string): (event: ReceivedEvent) => boolean {
+/** A node that has left the list is known by its name alone. */
+type KnownNode = Parameters<typeof isAbout>[1];
+
+function isOfNode(node: KnownNode): (event: ReceivedEvent) => boolean {
   return ({ event }) => {
     switch (event?.type) {
-      case 'path':
       case 'finding':
+        return isAbout({ ...event, id: event.finding }, node);
+      case 'path':
       case 'node':
       case 'hops':
       case 'change':
-        return event.node === full;
+        return event.node === node.name;
       // They say that events are missing, and one of these may have been of the node.
       case 'gap':
       case 'cut':

@@ -527,6 +527,31 @@ describe('meshprobe events --node', () => {
     expect(JSON.parse(json)).toMatchObject({ id: 5, node: 'c/n2' });
   });
 
+  test('tells of findings of a pair, a zone and groups that the node is in', async () => {
+    const entry = source.entries.get('c/n2');
+    if (!entry) throw new Error('expected a node c/n2, got none');
+    source.entries.set('c/n2', { ...entry, zone: 'a', labels: { rack: 'r2' } });
+    const finding = { kind: 'pair', severity: 'broken', change: 'opened', text: 'x' } as const;
+    const add = (id: string, about: object): void =>
+      source.events.add({ type: 'finding', at: 't', ...finding, finding: id, ...about });
+    add('pair', { pair: ['c/n1', 'c/n2'] });
+    add('other pair', { pair: ['c/n1', 'c/n3'] });
+    add('zone', { zones: ['b', 'a'] });
+    add('other zone', { zones: ['b'] });
+    add('group', { group: { label: 'rack', value: 'r2', nodes: 2 } });
+    add('other group', { group: { label: 'rack', value: 'r3', nodes: 2 } });
+    add('many', { count: 20, examples: ['c/n2'] });
+    const { code, stdout } = await run('events', '--node', 'n2', '-o', 'json');
+    expect(code).toBe(0);
+    const ids = stdout.trim().split('\n');
+    expect(ids.map((line) => (JSON.parse(line) as { finding: string }).finding)).toEqual([
+      'pair',
+      'zone',
+      'group',
+      'many',
+    ]);
+  });
+
   test('tells of a node that has gone, and says that it has', async () => {
     source.events.add({ type: 'node', at: 't', change: 'removed', node: 'c/gone' });
     const { code, stdout, stderr } = await run('events', '--node', 'gone');

@@ -9,7 +9,7 @@ import {
   protocolSchema,
   timeSchema,
 } from './fields.js';
-import { findingKindSchema, severitySchema } from './findings.js';
+import { findingKindSchema, findingSchema, severitySchema } from './findings.js';
 import { hostChanges } from './host-changes.js';
 import { hostChangeFields } from './host.js';
 
@@ -32,6 +32,10 @@ export const pathEventSchema = z
   })
   .meta({ id: 'PathEvent', description: 'The state of a path of this agent changed' });
 
+const { node, pair, zones, group, groups, count, examples } = findingSchema.shape;
+/** What a finding is about, as the finding itself says it. */
+const findingSubject = { node, pair, zones, group, groups, count, examples };
+
 export const findingEventSchema = z
   .looseObject({
     ...stamp,
@@ -40,7 +44,7 @@ export const findingEventSchema = z
     finding: z.string().describe('The id of the finding'),
     kind: findingKindSchema,
     severity: severitySchema,
-    node: nodeNameSchema.optional(),
+    ...findingSubject,
     text: z.string(),
     reason: z
       .string()

@@ -2,19 +2,27 @@ import type { Finding } from './findings.js';
 import { isZoneLabel } from './zone-label.js';
 import type { NodeEntry } from './nodes.js';
 
+/** What decides which nodes a finding is about. */
+export type FindingSubject = Pick<
+  Finding,
+  'id' | 'node' | 'pair' | 'zones' | 'group' | 'groups' | 'examples'
+>;
+
 /** Whether a finding is about a node, a pair with it, its zone or a group that it is in, alone or as one of many. */
 export function isAbout(
-  finding: Finding,
+  { id, node, pair, zones, group, groups = [], examples }: FindingSubject,
   { name, zone, labels, findings }: Pick<NodeEntry, 'name' | 'zone' | 'labels' | 'findings'>,
 ): boolean {
+  const has = ({ label, value }: Readonly<Record<'label' | 'value', string>>): boolean =>
+    (isZoneLabel(label) ? zone : labels?.[label]) === value;
   return (
-    finding.node === name ||
-    finding.pair?.includes(name) === true ||
-    (zone !== undefined && finding.zones?.includes(zone) === true) ||
-    finding.groups?.some(
-      ({ label, value }) => (isZoneLabel(label) ? zone : labels?.[label]) === value,
-    ) === true ||
-    findings?.includes(finding.id) === true
+    node === name ||
+    pair?.includes(name) === true ||
+    (zone !== undefined && zones?.includes(zone) === true) ||
+    (group !== undefined && has(group) && (!group.and || has(group.and))) ||
+    groups.some(has) ||
+    examples?.some((one) => one.split(' - ').includes(name)) === true ||
+    findings?.includes(id) === true
   );
 }
 

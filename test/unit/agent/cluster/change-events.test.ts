@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findingEvents, nodeListEvents } from '../../../../agent/cluster/change-events.js';
+import { findingEventSchema } from '../../../../api/schema/v1/events.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
@@ -83,4 +84,22 @@ test('a finding about a target that was taken out closes as no longer watched, a
   expect(events.slice(1).some((event) => 'reason' in event)).toBe(false);
   const opened = findingEvents(before, after, now, () => false);
   expect(opened.some((event) => 'reason' in event)).toBe(false);
+});
+
+test('the event of a finding says what it is about as the finding does', () => {
+  const subjects: Partial<Finding>[] = [
+    { node: 'c/n1' },
+    { pair: ['c/n1', 'c/n2'] },
+    { zones: ['a', 'b'] },
+    { group: { label: 'rack', value: 'r2', and: { label: 'zone', value: 'a' }, nodes: 3 } },
+    { groups: ['a', 'b'].map((value) => ({ label: 'role', value, nodes: 3 })) },
+    { count: 20, examples: ['c/n1', 'c/n2'] },
+  ];
+  const findings = subjects.map(
+    (subject, at) =>
+      ({ id: `f${at}`, kind: 'pair', severity: 'broken', text: '', ...subject }) as Finding,
+  );
+  const events = findingEvents({ findings }, undefined, now, () => true);
+  expect(events).toMatchObject(subjects);
+  for (const event of events) findingEventSchema.parse({ id: 1, ...event });
 });
