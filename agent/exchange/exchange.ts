@@ -263,7 +263,9 @@ export class Exchange {
     // An answer is one, whatever is doubtful: only failures may be this agent's own fault.
     if (change === 'recovery') this.#lone.noteEnd({ node, plane, protocol });
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
-    const isFirst = this.#paths.find({ node, plane, protocol }, change) === undefined;
+    // What this agent told itself before does not count: it may have been starved when it reached the node in between.
+    const told = this.#paths.find({ node, plane, protocol }, change);
+    const isFirst = told === undefined || this.#paths.witnesses(told) === 0;
     this.#paths.witness({ node, plane, protocol }, change);
     if (isFirst && change === 'failure') this.#lone.noteFailure({ node, plane, protocol });
     this.#options.onNews(node);

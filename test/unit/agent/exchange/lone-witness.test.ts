@@ -137,6 +137,19 @@ describe('an agent that alone sees that a node is not reached', () => {
     expect(looksAtWitness(120_000)).toHaveLength(others.length);
   });
 
+  test('calls for a node that is lost anew soon after it was reached unnoticed, as the agent was starved', () => {
+    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(2000);
+    witness.isStarved = true;
+    mesh.transition(witness, lost, 'http', 'reachable');
+    mesh.clock.runUntil(4000);
+    witness.isStarved = false;
+    mesh.transition(witness, lost, 'http', 'unreachable');
+    mesh.clock.runUntil(15_000);
+    expect(looksAtWitness()).toHaveLength(others.length);
+  });
+
   test('still calls for a path that fails where another one to that node is back', () => {
     const { mesh, lost, witness, others, looksAtWitness } = createMesh();
     mesh.transition(witness, lost, 'icmp', 'unreachable');
