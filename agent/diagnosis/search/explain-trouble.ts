@@ -5,13 +5,13 @@ import { fellSilent } from '../evidence/fell-silent.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { ZonePairs } from '../evidence/zone-pairs.js';
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
 import { weightOfFlows } from './flows.js';
 import { impliedWitnesses } from './implied-witnesses.js';
-import { joinWays } from './join-ways.js';
+import { joinParts } from './join-parts.js';
 import { formerCauses } from './former-causes.js';
 import { PathSubjects } from './path-subjects.js';
 import {
@@ -71,13 +71,14 @@ export function* explainTrouble(
     : undefined;
   yield;
   const usual = shares?.usual ?? [];
+  const onsetS = onsetMs(observations) / 1000;
   const subjects = new PathSubjects({
     tally,
     regions,
     explanation,
     usual,
     formerCauses: formerCauses(input, tally.trouble),
-    onsetS: onsetMs(observations) / 1000,
+    onsetS,
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(input, index, observations),
   });
@@ -145,7 +146,18 @@ export function* explainTrouble(
     yield* explain(tally, explanation, subjects, small);
     yield;
   }
-  return { tally, explanation, subjects, causes: joinWays(explanation.causes) };
+  const beganTogether = (a: Cause, b: Cause) => {
+    const [first, second] = [a, b].map(({ subject, ways, knownChannels }) =>
+      subject.type === 'node'
+        ? channelsIn(knownChannels).map((channel) =>
+            tally.beganS(subject.node, channel, ways === 'out' ? 'out' : 'in'),
+          )
+        : [],
+    );
+    const all = [...(first ?? []), ...(second ?? [])];
+    return isBroken && Math.max(...all) - Math.min(...all) <= onsetS;
+  };
+  return { tally, explanation, subjects, causes: joinParts(explanation.causes, beganTogether) };
 }
 
 /** Each path is probed once in an interval, and the first probes of a verdict take some seconds. */
