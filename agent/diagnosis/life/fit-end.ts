@@ -14,6 +14,9 @@ export class RowsOfCause {
   /** The shares of its paths that work, and that fail, by how much the row counts. */
   works: Float64Array = new Float64Array(64);
   fails: Float64Array = new Float64Array(64);
+  /** Which share of the paths was probed since the cause began, and how much what works contradicts it: `fitEnd` writes them. */
+  probed: Float64Array = new Float64Array(64);
+  misfit: Float64Array = new Float64Array(64);
 
   clear(): void {
     this.size = 0;
@@ -24,6 +27,8 @@ export class RowsOfCause {
       this.confirmedS = doubled(this.confirmedS);
       this.works = doubled(this.works);
       this.fails = doubled(this.fails);
+      this.probed = doubled(this.probed);
+      this.misfit = doubled(this.misfit);
     }
     this.confirmedS[this.size] = confirmedS;
     this.works[this.size] = works;
@@ -56,11 +61,13 @@ const mixedError = 0.25;
  * @returns undefined if nothing contradicts that it goes on
  */
 export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): FittedEnd | undefined {
-  const { size, confirmedS, works, fails } = rows;
+  const { size, confirmedS, works, probed, misfit } = rows;
   const times: number[] = [];
   for (let row = 0; row < size; row++) {
-    const c = confirmedS[row] ?? 0;
-    if (works[row] !== 0 && probedShare(beganS, c, time) > 0) times.push(c);
+    const share = probedShare(beganS, confirmedS[row] ?? 0, time);
+    probed[row] = share;
+    misfit[row] = misfitOf(share);
+    if (works[row] !== 0 && share > 0) times.push(confirmedS[row] ?? 0);
   }
   if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
@@ -68,25 +75,36 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
   let best: FittedEnd | undefined;
   for (let at = times.length - 1; at >= 0; at -= step) {
     const endedS = times[Math.round(at)] ?? 0;
-    const failing = probedShare(beganS, endedS, time);
-    let gain = 0;
-    for (let row = 0; row < size; row++) {
-      const c = confirmedS[row] ?? 0;
-      // A row from before the end tells as much against both.
-      if (c > endedS) continue;
-      const probed = probedShare(beganS, c, time);
-      if (probed === 0) continue;
-      const [work = 0, fail = 0] = [works[row], fails[row]];
-      const share = fail / (work + fail);
-      // If it ended, what fails was probed before, and what works was not, or was probed again since.
-      const fits = Math.min(share, failing);
-      let one = 0;
-      if (work > 0) one += work * (misfitOf(probed) + Math.log(1 - fits));
-      if (fail > 0)
-        one -= fail * Math.min(Math.log(probed / fits) + overdueOf(endedS, c, time), mostOverdue);
-      gain += one > 0 && fail > 0 ? Math.max(one - mixedError * (work + fail), 0) : one;
-    }
+    const gain = gainOf(rows, endedS, probedShare(beganS, endedS, time), time);
     if (best === undefined || gain > best.gain) best = { endedS, gain };
   }
   return best;
+}
+
+/** @param failing which share of the paths was probed before the end */
+function gainOf(rows: RowsOfCause, endedS: number, failing: number, time: ProbeTime): number {
+  const { size, confirmedS, works, fails, probed, misfit } = rows;
+  let gain = 0;
+  for (let row = 0; row < size; row++) {
+    const c = confirmedS[row] ?? 0;
+    const share = probed[row] ?? 0;
+    // A row from before the end tells as much against both.
+    if (c > endedS || share === 0) continue;
+    const work = works[row] ?? 0;
+    const fail = fails[row] ?? 0;
+    if (fail === 0) {
+      gain += work * (misfit[row] ?? 0);
+      continue;
+    }
+    // If it ended, what fails was probed before, and what works was not, or was probed again since.
+    const fits = Math.min(fail / (work + fail), failing);
+    const late = fits === share ? 0 : Math.log(share / fits);
+    let one = -fail * Math.min(late + overdueOf(endedS, c, time), mostOverdue);
+    if (work > 0) {
+      one += work * ((misfit[row] ?? 0) + Math.log(1 - fits));
+      if (one > 0) one = Math.max(one - mixedError * (work + fail), 0);
+    }
+    gain += one;
+  }
+  return gain;
 }
