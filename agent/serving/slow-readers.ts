@@ -35,8 +35,11 @@ export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits):
     let unreadBytes = 0;
     for (const [answer, open] of answers) {
       // A pipelined answer behind another one gets no event when its connection is gone.
-      if (open.socket.destroyed) answers.delete(answer);
-      else if (answer.writableLength > 0) open.unreadSinceMs ??= nowMs;
+      if (open.socket.destroyed) {
+        answers.delete(answer);
+        continue;
+      }
+      if (answer.writableLength > 0) open.unreadSinceMs ??= nowMs;
       unreadBytes += answer.writableLength;
     }
     for (const [answer, { socket, unreadSinceMs = Infinity }] of answers) {
