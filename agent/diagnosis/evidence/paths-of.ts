@@ -96,7 +96,8 @@ export function timesOf(
     case 'pair':
       return times.alone;
     case 'node':
-      return times.ofNode;
+      // The node alone looks along the paths from it, at one node after the other.
+      return ways === 'out' ? times.hinted(all, channels) : times.ofNode;
     case 'cluster':
       return times.hinted(all, channels);
     case 'zones': {

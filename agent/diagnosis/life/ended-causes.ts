@@ -13,8 +13,8 @@ import { fitEnd, RowsOfCause } from './fit-end.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
 const leastGain = 6;
-/** A pair has no more than two witnesses. */
-const leastPairGain = 3;
+/** A pair has no more than two witnesses, and what a node sends has one: the node. */
+const leastGainOfFew = 3;
 /** Further channels of one row say little more than the first. */
 const furtherChannel = 0.2;
 /** What a node tells itself or sends counts as two rows: it is about many paths. */
@@ -216,14 +216,15 @@ function endOf(
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
   const cause = { ...past, subject };
   rows.clear();
-  const isPair = cause.subject.type === 'pair';
+  const { type } = subject;
+  const hasFewWitnesses = type === 'pair' || (type === 'node' && cause.ways === 'out');
   addRows(cause, input, tally);
   const time = slowestOf(
     cause.channels,
     timesOf(subject, cause.ways, cause.channels, tally.times, tally.index),
   );
   const end = fitEnd(rows, (now - cause.beganMs) / 1000, time);
-  if (!end || end.gain < (isPair ? leastPairGain : leastGain)) return undefined;
+  if (!end || end.gain < (hasFewWitnesses ? leastGainOfFew : leastGain)) return undefined;
   return now - 1000 * end.endedS;
 }
 
