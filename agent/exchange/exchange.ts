@@ -162,6 +162,10 @@ export class Exchange {
       isSeenByOthers: (node) => this.#isSeenByOthers(node),
       call: () => this.#call(),
       lookAgain: (subject) => this.#paths.lookNow(subject, 'recovery'),
+      random: this.#options.random,
+      nodes: () => peers.directory.size,
+      failingNodes: () => this.#failingNodes(),
+      isRecovered: () => this.#isRecovered(),
     });
     this.#targets = new TargetRumours({
       ...spreading,
@@ -249,6 +253,8 @@ export class Exchange {
     const failed = sample.outcome === 'failure';
     if (failed && sample.tainted === true) return;
     this.#doubt.note(path, protocol, failed);
+    if (path.plane !== 'host' || (failed && this.#options.isStarved())) return;
+    this.#lone.noteUnanswered(this.#doubt.isUnanswered(this.#peers.directory.size - 1));
   }
 
   /**
@@ -461,6 +467,23 @@ export class Exchange {
     });
   }
 
+  /** Of how many other nodes hints tell that paths to them fail, or that they call. */
+  #failingNodes(): number {
+    const told = this.#paths
+      .ofChange('failure')
+      .filter(({ witnesses }) => witnesses.size !== 1 || !witnesses.has(this.#localName));
+    return new Set(told.map(({ subject }) => subject.node)).size;
+  }
+
+  /** Whether the own row says of few paths only that they fail, on each channel. */
+  #isRecovered(): boolean {
+    const { counts } = this.#peers.ownRow.latest().sent;
+    return channels.every(({ plane, protocol }) => {
+      const { reachable, unreachable } = counts[plane][protocol];
+      return unreachable <= fewShare * (reachable + unreachable);
+    });
+  }
+
   /** Asks all peers to look at this agent. A hint about its own sender says nothing of its paths; who looks gets its row. */
   #call(): void {
     this.#sentRow.renew();
@@ -516,6 +539,9 @@ export class Exchange {
     this.#counter.messagesRefused[reason]++;
   }
 }
+
+/** What still fails of fewer paths is another trouble. */
+const fewShare = 0.1;
 
 const noHints = { hints: [], targetHints: [] } as const;
 

@@ -10,6 +10,27 @@ const calls = { most: 2, perSecond: 1 / 30 } as const;
 export const lookAgainMs = 5000;
 const mostLookedAt = 4;
 
+/** An agent of which no probe is answered waits no longer than this, so that few of many call. */
+const mostUnansweredMs = 2000;
+/** So many nodes of which hints tell are a larger trouble: others know of it, or have called. */
+export const manyNodes = 4;
+/** Once it is answered again it looks so often whether most of what failed is known to work, so that its row tells so. */
+export const recoveredEveryMs = 1000;
+/** What fails after this time is another trouble. */
+const mostRecoveringMs = 60_000;
+
+/**
+ * How long an agent of which no probe is answered waits before it calls. Where that is so of many at once, as where echoes
+ * are filtered everywhere, few of them have called by the time at which the others hear it: truncated exponential backoff, as of
+ * negative acknowledgements in multicast (RFC 5401, section 3.2.2), with the number of nodes for that of the group.
+ * @param share a number from 0 to below 1
+ */
+export function unansweredAfterMs(share: number, nodes: number): number {
+  if (nodes < 2) return mostUnansweredMs;
+  const least = 1 / nodes;
+  return mostUnansweredMs * (1 + Math.log(least + (1 - least) * share) / Math.log(nodes));
+}
+
 export interface LoneWitnessOptions {
   readonly clock: Clock;
   /** Whether another agent told that it saw a path to that node fail. */
@@ -18,6 +39,14 @@ export interface LoneWitnessOptions {
   readonly call: () => void;
   /** Probes a path now that fails. */
   readonly lookAgain: (subject: HintSubject) => void;
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
+  /** How many nodes there are. */
+  readonly nodes: () => number;
+  /** Of how many nodes hints tell that paths to them fail. */
+  readonly failingNodes: () => number;
+  /** Whether this agent says of few paths only that they fail. */
+  readonly isRecovered: () => boolean;
 }
 
 interface Failing {
@@ -33,10 +62,20 @@ interface Watched {
   isCalled: boolean;
 }
 
+/** No probe of this agent is answered. */
+interface Unanswered {
+  readonly cancel: () => void;
+  /** Whether the others were called to know. */
+  isCalled: boolean;
+}
+
 /**
  * Calls the others when this agent alone sees that a node is not reached, and when it reaches it again. Only its own row tells of
  * it, and in a large cluster its turn would come a minute later. Where no call is left it calls as soon as there is one: one call tells
  * of all nodes. It looks at such a node more often than in its turn, as hints make others look at what many see.
+ *
+ * It calls too when no probe of its own is answered. Then it tells no hint of any node, as the fault may be its own, and its row is
+ * all that tells of it. What it tells goes with the answers to the GETs of others.
  */
 export class LoneWitness {
   readonly #options: LoneWitnessOptions;
@@ -45,6 +84,9 @@ export class LoneWitness {
   /** The nodes of which the others are to be told with the next call, and whether one is reached again of which they know. */
   readonly #due = new Set<string>();
   #isEndDue = false;
+  #unanswered: Unanswered | undefined;
+  #isUnansweredDue = false;
+  #cancelAnswered: () => void = () => undefined;
   #cancelCall: () => void = () => undefined;
   #cancelLook: (() => void) | undefined;
 
@@ -83,6 +125,42 @@ export class LoneWitness {
     this.#callIfLeft();
   }
 
+  /** Takes whether none of the last probes of this agent was answered. */
+  noteUnanswered(isUnanswered: boolean): void {
+    const { clock, random, nodes, failingNodes } = this.#options;
+    if (isUnanswered === (this.#unanswered !== undefined)) return;
+    this.#cancelAnswered();
+    if (isUnanswered) {
+      const unanswered = {
+        isCalled: false,
+        cancel: clock.after(unansweredAfterMs(random(), nodes()), () => {
+          if (failingNodes() >= manyNodes) return;
+          this.#isUnansweredDue = true;
+          this.#callIfLeft();
+        }),
+      };
+      this.#unanswered = unanswered;
+      return;
+    }
+    const { isCalled = false, cancel } = this.#unanswered ?? {};
+    cancel?.();
+    this.#unanswered = undefined;
+    this.#isUnansweredDue = false;
+    if (isCalled) this.#callOnceRecovered(clock.nowMs() + mostRecoveringMs);
+  }
+
+  #callOnceRecovered(untilMs: number): void {
+    const { clock, isRecovered } = this.#options;
+    this.#cancelAnswered = clock.after(recoveredEveryMs, () => {
+      if (!isRecovered() && clock.nowMs() < untilMs) {
+        this.#callOnceRecovered(untilMs);
+        return;
+      }
+      this.#isEndDue = true;
+      this.#callIfLeft();
+    });
+  }
+
   /** Forgets the nodes that are listed no more. */
   retain(isListed: (node: string) => boolean): void {
     for (const node of this.#nodes.keys()) if (!isListed(node)) this.#forget(node);
@@ -90,6 +168,8 @@ export class LoneWitness {
 
   stop(): void {
     for (const node of this.#nodes.keys()) this.#forget(node);
+    this.#unanswered?.cancel();
+    this.#cancelAnswered();
     this.#cancelCall();
     this.#cancelLook?.();
   }
@@ -104,7 +184,7 @@ export class LoneWitness {
     const { clock, isSeenByOthers, call } = this.#options;
     for (const node of this.#due) if (isSeenByOthers(node)) this.#due.delete(node);
     this.#cancelCall();
-    if (this.#due.size === 0 && !this.#isEndDue) return;
+    if (this.#due.size === 0 && !this.#isEndDue && !this.#isUnansweredDue) return;
     const nowMs = clock.nowMs();
     if (!this.#calls.take('', nowMs)) {
       this.#cancelCall = clock.after(this.#calls.waitMs('', nowMs), () => this.#callIfLeft());
@@ -115,8 +195,9 @@ export class LoneWitness {
       const watched = this.#nodes.get(node);
       if (watched) watched.isCalled = true;
     }
+    if (this.#unanswered && this.#isUnansweredDue) this.#unanswered.isCalled = true;
     this.#due.clear();
-    this.#isEndDue = false;
+    this.#isEndDue = this.#isUnansweredDue = false;
     this.#cancelLook ??= clock.after(lookAgainMs, () => this.#lookAgain());
   }
 

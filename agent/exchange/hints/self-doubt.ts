@@ -1,8 +1,8 @@
 import type { Path, Plane } from '../../model/path.js';
-import type { Protocol } from '../../model/sample.js';
+import { protocols, type Protocol } from '../../model/sample.js';
 
 /** The number of last probed paths that are considered. */
-const windowPaths = 64;
+export const windowPaths = 64;
 
 /** The last paths probed, and how many of them failed. */
 class RecentPaths {
@@ -27,6 +27,11 @@ class RecentPaths {
   get mostFail(): boolean {
     return this.#failures * 2 > this.#failed.size;
   }
+
+  /** Whether all failed, of so many or as many as are considered. */
+  allFail(paths: number): boolean {
+    return this.#failures === this.#failed.size && this.#failures >= Math.min(paths, windowPaths);
+  }
 }
 
 /**
@@ -48,6 +53,14 @@ export class SelfDoubt {
   forget(path: Path): void {
     this.#recent[path.plane].icmp.forget(path);
     this.#recent[path.plane].http.forget(path);
+  }
+
+  /**
+   * Whether no probe of a protocol to the hosts of others was answered, of as many paths as are considered.
+   * @param paths how many there are
+   */
+  isUnanswered(paths: number): boolean {
+    return paths > 0 && protocols.some((protocol) => this.#recent.host[protocol].allFail(paths));
   }
 
   /** Whether failures there may be this agent's own fault, so that peers are not told. */

@@ -1,5 +1,12 @@
 import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
-import { aloneAfterMs, lookAgainMs } from '../../../agent/exchange/hints/lone-witness.js';
+import {
+  aloneAfterMs,
+  lookAgainMs,
+  manyNodes,
+  recoveredEveryMs,
+  unansweredAfterMs,
+} from '../../../agent/exchange/hints/lone-witness.js';
+import { windowPaths } from '../../../agent/exchange/hints/self-doubt.js';
 import { channels } from '../../../agent/model/channel.js';
 import { runLightModel } from '../exchange/light-model.js';
 import { defaultCadence } from '../lib/default-cadence.js';
@@ -37,7 +44,9 @@ const stepMs = 40;
 
 /** Purposes of random numbers, beside those of the steady probes. */
 const [hearsPurpose, looksPurpose] = [8, 16];
-const callPurpose = 80;
+const [callPurpose, unansweredPurpose] = [80, 96];
+/** Until a call is heard by most. */
+const heardAfterMs = 300;
 
 /** What hints bring forward: when an agent looks at a path because others saw it change. */
 export class Hints {
@@ -50,6 +59,7 @@ export class Hints {
   readonly #getLooks = new Map<string, readonly number[]>();
   #calls: readonly Call[] | undefined;
   readonly #alone: Alone[] = [];
+  readonly #told = new Map<string, readonly number[]>();
 
   constructor(changes: PathChanges, hearing: Hearing, probes: ProbeTimes) {
     this.#changes = changes;
@@ -131,11 +141,85 @@ export class Hints {
       .sort((a, b) => a.atMs - b.atMs);
   }
 
+  /** The nodes to which paths change then, as agents of a group tell each other. */
+  toldOf(atMs: number, group: number): readonly number[] {
+    const key = `${atMs} ${group}`;
+    let nodes = this.#told.get(key);
+    if (!nodes) {
+      const { members } = this.#changes.classes;
+      const classes = [...members.keys()];
+      const tell = classes.filter((from) => this.#hearing.groupOf(from, atMs) === group);
+      const isTold = (from: number, to: number) =>
+        this.#changes
+          .between(from, to)
+          .some(
+            (of, channel) =>
+              of.some((one) => one.atMs === atMs && one.isTurn) &&
+              !this.#hearing.isDoubtful(from, channel, atMs),
+          );
+      const told = classes.filter((to) => tell.some((from) => isTold(from, to)));
+      nodes = told.flatMap((to) => members[to] ?? []);
+      this.#told.set(key, nodes);
+    }
+    return nodes;
+  }
+
+  /** Those of agents none of whose probes is answered from a change on, by group the first ones, and when they are answered again. */
+  #unansweredCalls(changeMs: number): Call[] {
+    const { classes, atMs: times } = this.#changes;
+    const byGroup = new Map<number, Call[]>();
+    for (const [nodeClass, members] of classes.members.entries()) {
+      const channel = hostChannels.find(
+        (one) => this.#hearing.unansweredSinceMs(nodeClass, one, changeMs) === changeMs,
+      );
+      const group = this.#hearing.groupOf(nodeClass, changeMs);
+      if (channel === undefined || group === -1) continue;
+      const { nodes, intervalMs, timeoutMs } = this.#probes;
+      const lostMs = Math.min(windowPaths / nodes, 1) * (intervalMs[channel] ?? 0) + timeoutMs;
+      const calls = members.map((witness): Call => {
+        const share = this.#probes.share(witness, witness, unansweredPurpose);
+        return { witness, changeMs, atMs: changeMs + lostMs + unansweredAfterMs(share, nodes) };
+      });
+      byGroup.set(group, [...(byGroup.get(group) ?? []), ...calls]);
+    }
+    return [...byGroup].flatMap(([group, all]) => {
+      if (this.toldOf(changeMs, group).length >= manyNodes) return [];
+      const calls = all.sort((a, b) => a.atMs - b.atMs);
+      const untilMs = (calls[manyNodes - 1]?.atMs ?? Infinity) + heardAfterMs;
+      const { nodes, firstSpacingMs, recoveryMs } = this.#probes;
+      // All that failed is probed at the rate of a sweep, each path twice.
+      const recoveredMs = 4 * nodes * Math.max(...firstSpacingMs) + recoveryMs + recoveredEveryMs;
+      const endMs = (witness: number, beganMs: number) =>
+        times.find(
+          (ms) =>
+            ms > beganMs &&
+            hostChannels.every(
+              (one) =>
+                this.#hearing.unansweredSinceMs(classes.classOf[witness] ?? 0, one, ms) ===
+                undefined,
+            ),
+        );
+      return calls
+        .filter(({ atMs }) => atMs < untilMs)
+        .flatMap((call) => {
+          const answeredMs = endMs(call.witness, changeMs);
+          if (answeredMs === undefined) return [call];
+          const end = {
+            witness: call.witness,
+            changeMs: answeredMs,
+            atMs: answeredMs + recoveredMs,
+          };
+          return call.atMs < answeredMs ? [call, end] : [];
+        });
+    });
+  }
+
   #findCalls(): Call[] {
     const { classOf, members } = this.#changes.classes;
     const calls: Call[] = [];
     const told = new Set<string>();
     for (const changeMs of this.#changes.atMs) {
+      calls.push(...this.#unansweredCalls(changeMs));
       for (const toClass of members.keys()) {
         const witness = this.#loneWitness(toClass, changeMs);
         const to = members[toClass]?.find((node) => node !== witness);
@@ -248,6 +332,9 @@ export class Hints {
     return looks;
   }
 }
+
+/** Probes of hosts tell an agent that nobody answers it. */
+const hostChannels = channels.flatMap(({ plane }, channel) => (plane === 'host' ? channel : []));
 
 function newBirth(): Birth {
   return {

@@ -21,7 +21,6 @@ export class SizeWorld {
   readonly refutations: Refutations;
   /** The troubles that lose a share of the packets. */
   readonly losses: readonly TimedTrouble[];
-  readonly #told = new Map<string, readonly number[]>();
 
   constructor(plan: RoundPlan) {
     this.plan = plan;
@@ -62,36 +61,13 @@ export class SizeWorld {
     return this.changes.atMs.some((changeMs) => {
       if (changeMs > atMs || atMs > changeMs + longestMs + 2 * forMs) return false;
       const group = this.hearing.groupOf(from, changeMs);
-      const changed = group === -1 ? [] : this.#toldOf(changeMs, group);
+      const changed = group === -1 ? [] : this.hints.toldOf(changeMs, group);
       if (changed.length > fewNodes) return atMs <= changeMs + longestMs + forMs;
       return changed.some((node) => {
         const bornMs = this.hints.bornMs(agent, node, changeMs);
         return bornMs <= atMs && atMs <= bornMs + forMs;
       });
     });
-  }
-
-  /** The nodes to which paths change then, as agents of a group tell each other. */
-  #toldOf(atMs: number, group: number): readonly number[] {
-    const key = `${atMs} ${group}`;
-    let nodes = this.#told.get(key);
-    if (!nodes) {
-      const { members } = this.changes.classes;
-      const classes = [...members.keys()];
-      const tell = classes.filter((from) => this.hearing.groupOf(from, atMs) === group);
-      const isTold = (from: number, to: number) =>
-        this.changes
-          .between(from, to)
-          .some(
-            (of, channel) =>
-              of.some((one) => one.atMs === atMs && one.isTurn) &&
-              !this.hearing.isDoubtful(from, channel, atMs),
-          );
-      const told = classes.filter((to) => tell.some((from) => isTold(from, to)));
-      nodes = told.flatMap((to) => members[to] ?? []);
-      this.#told.set(key, nodes);
-    }
-    return nodes;
   }
 
   /** Whether the GET of one agent to another is answered that is sent then. */

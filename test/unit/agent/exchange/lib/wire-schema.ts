@@ -91,9 +91,11 @@ const large = z.looseObject({
   passed: largeList(largePath(z.unknown())),
 });
 
-/** A channel, its interval, and when it was swept; newer agents may add items. */
+const ageOrNone = z.union([z.literal(-1), age]);
+
+/** A channel, its interval, when it was swept, and for how long nothing was answered; newer agents may add items. */
 const sweep = z
-  .tuple([newer, ms, z.union([z.literal(-1), age])], z.unknown())
+  .tuple([newer, ms, ageOrNone, ageOrNone.optional()], z.unknown())
   .refine((all) => all.length <= mostItems);
 
 /** A sign of a host: what, where, since when, two figures, and what it is about. */
