@@ -85,12 +85,12 @@ export class GroupMembers {
 
   /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
   #oldestS(node: number, channels: number, ways: Ways): number {
-    const directions = ways === 'both' ? (['in', 'out'] as const) : [ways];
-    return Math.max(
-      ...directions.flatMap((way) =>
-        channelsIn(channels).map((channel) => this.#tally.meanAgeS(node, channel, way)),
-      ),
-    );
+    let oldestS = 0;
+    for (const channel of channelsIn(channels)) {
+      if (ways !== 'out') oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, 'in'));
+      if (ways !== 'in') oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, 'out'));
+    }
+    return oldestS;
   }
 
   /** How sure it is that a node is well of which no path fails, as a number of paths that certainly work. */

@@ -5,7 +5,7 @@ import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { firstLookWeight, leastLookWeight, lookWeight, usualDegradedShare } from './prior.js';
-import { TargetSubjects } from './target-subjects.js';
+import { targetSubjects } from './target-subjects.js';
 import { targetWeights } from './weights.js';
 
 /** A cause about a target, and the looks that it explains. */
@@ -24,7 +24,7 @@ export function* explainTarget(
   const { question, trouble } = tally;
   const explanation = new Explanation(tally, tally.places);
   const weights = targetWeights(trouble, tally.planes, question.server !== undefined);
-  const subjects = new TargetSubjects(tally, explanation, weights, formerCauses);
+  const subjects = targetSubjects(tally, explanation, weights, formerCauses);
   const weigh = (first: number) =>
     explanation.weigh((ofPaths, entry, mask) => {
       for (const channel of channelsIn(mask)) {

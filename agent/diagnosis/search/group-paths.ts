@@ -210,8 +210,8 @@ export class GroupPaths {
   #answers(group: number): { readonly answering: number; readonly answered: number } {
     let [answering, answered] = [0b1111, 0b1111];
     for (const node of this.#group(group).members) {
-      answering &= this.#tally.answersOf(node);
-      answered &= this.#tally.answersTo(node);
+      answering &= this.#tally.to.answersOf(node);
+      answered &= this.#tally.from.answersOf(node);
     }
     return { answering, answered };
   }
@@ -265,8 +265,8 @@ export class GroupPaths {
     const known = this.#sides.get(group);
     if (known) return known;
     const { members } = this.#group(group);
-    const to = sumOfSides(members.map((node) => this.#tally.toNode(node)));
-    const from = sumOfSides(members.map((node) => this.#tally.fromNode(node)));
+    const to = sumOfSides(members.map((node) => this.#tally.to.of(node)));
+    const from = sumOfSides(members.map((node) => this.#tally.from.of(node)));
     const inside = this.#countInside(group, from);
     const sides = { to, from, inside };
     this.#sides.set(group, sides);
@@ -293,13 +293,7 @@ export class GroupPaths {
         const known = (from.bad[channel] ?? 0) + (counts[channel] ?? 0);
         return Math.min(Math.max(paths * known - failing, 0), counts[channel] ?? 0);
       });
-    const { well, probed, reported } = from;
-    return {
-      bad: fails,
-      well: shareOf(well),
-      probed: shareOf(probed),
-      reported: shareOf(reported),
-    };
+    return sideOf((what) => (what === 'bad' ? fails : shareOf(from[what])));
   }
 
   #openOf(group: number, ways: 'in' | 'out'): number[] {

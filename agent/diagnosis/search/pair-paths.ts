@@ -1,7 +1,11 @@
 import type { Subject } from '../nouns/subject.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import { coveredChannels } from '../../model/row-coverage.js';
+import { testedSide } from '../evidence/large-passes.js';
+import { addWorking, noneProbed } from '../evidence/probed-since.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { detectS } from '../evidence/time-model.js';
+import type { Side } from '../nouns/sight.js';
 import type { Explanation } from './explanation.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
@@ -28,7 +32,7 @@ export function pairPaths(
     let ageS = 0;
     for (const channel of channelsIn(entry === -1 ? 0 : explanation.openMask(entry)))
       ageS = Math.max(ageS, tally.ageS(entry, channel));
-    return { ...tally.pair(from, to, entry, beganS), open, ageS };
+    return { ...sideOfPair(tally, from, to, entry, beganS), open, ageS };
   };
   const [to, from] = [side(a, b, there), side(b, a, back)];
   // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
@@ -42,4 +46,27 @@ export function pairPaths(
   const isBoth = to.ageS > 0 && from.ageS > 0;
   const apart = isBoth ? Math.abs(to.ageS - from.ageS) / intervalS : 0;
   return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
+}
+
+/** @param entry that of the first node about the other one; -1 if there is none */
+function sideOfPair(tally: Tally, from: number, to: number, entry: number, beganS: number): Side {
+  const { index, observations, trouble, times } = tally;
+  const mask = entry === -1 ? 0 : (tally.bad[entry] ?? 0);
+  const bad = [0, 1, 2, 3].map((channel) => (mask >> channel) & 1);
+  if (trouble === 'mtu') return testedSide(bad, observations.entries, entry === -1 ? [] : [entry]);
+  const observer = observations.observers[observations.observerOf[from] ?? -1];
+  const notWell = entry === -1 ? 0 : tally.notWell(entry);
+  const [hash, has] = [index.hashes[to] ?? 0, index.masks[to] ?? 0];
+  const told = observer ? coveredChannels(observer.coverage, hash, has & ~notWell) : 0;
+  const working = times.alone.map((time, channel) => {
+    const one = noneProbed();
+    if (observer && (told >> channel) & 1) addWorking(one, beganS, observer.ageS, time, 1);
+    return one;
+  });
+  return {
+    bad,
+    well: working.map(({ misfit }) => misfit),
+    probed: working.map(({ probed }) => probed),
+    reported: [0, 0, 0, 0],
+  };
 }

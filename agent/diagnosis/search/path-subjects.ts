@@ -176,15 +176,15 @@ export class PathSubjects implements Subjects {
   #nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
     const { tally, explanation, formerCauses, usual, onsetS } = this.#options;
     const { node } = subject;
-    const [to, from] = [tally.toNode(node), tally.fromNode(node)];
+    const [to, from] = [tally.to.of(node), tally.from.of(node)];
     return {
       type: 'node',
       weights: pathWeights[tally.trouble],
       subjects: tally.index.size,
       usual,
       known: formerCauses(subject),
-      answering: tally.answersOf(node),
-      answered: tally.answersTo(node),
+      answering: tally.to.answersOf(node),
+      answered: tally.from.answersOf(node),
       meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
       beganS: (channel, ways) => tally.beganS(node, channel, ways),
       explained: explanation.explainedAt(node),

@@ -1,0 +1,73 @@
+import type { Begins } from './begin-times.js';
+import type { PathCounts } from './path-counts.js';
+import { addWorking, noneProbed } from './probed-since.js';
+import type { TroubledEntries } from './troubled-entries.js';
+import { isUnansweredSince } from './unanswered.js';
+import { coveredIn, type WitnessCounter } from './witnesses.js';
+
+/** Entries with what is counted of them at each node. */
+interface Counting extends TroubledEntries {
+  readonly covered: Uint8Array;
+  readonly to: PathCounts;
+  readonly from: PathCounts;
+}
+
+/**
+ * A node's own row alone tells in which order it looked, and a few of its paths may have failed at once by chance. So
+ * this share of the others counts as looked at.
+ */
+const leastOwnProbed = 0.1;
+
+/** Counts the paths to a node that are well since their trouble began, by all who would tell that one is not. */
+export function countWellTo(
+  tally: Counting,
+  witnesses: WitnessCounter,
+  node: number,
+  begins: Begins,
+): void {
+  const { observations, index, covered, times } = tally;
+  const { entries, observers, observerOf } = observations;
+  const mask = index.masks[node] ?? 0;
+  const about = tally.entriesTo(node);
+  for (let channel = 0; channel < 4; channel++) {
+    const time = times.ofNode[channel];
+    if (((mask >> channel) & 1) === 0 || !time) continue;
+    const beganS = begins[channel] ?? Infinity;
+    const working = witnesses.working(node, channel, beganS, time);
+    // Those who tell that a path is not well are no witnesses that it is.
+    for (let at = 0; at < about.length; at++) {
+      const entry = about[at] ?? 0;
+      if ((((covered[entry] ?? 0) >> channel) & 1) === 0) continue;
+      const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
+      addWorking(working, beganS, ageS, time, -1);
+    }
+    working.misfit = Math.max(working.misfit, 0);
+    working.probed = Math.max(working.probed, 0);
+    tally.to.setWell(4 * node + channel, working, witnesses.count(node, channel));
+  }
+}
+
+/** The same of the paths from a node, which its own row alone tells. */
+export function countWellFrom(tally: Counting, node: number, begins: Begins): void {
+  const { index, observations, covered, times } = tally;
+  const own = observations.observers[observations.observerOf[node] ?? -1];
+  if (!own) return;
+  const [first, end] = tally.rangeFrom(node);
+  for (let channel = 0; channel < 4; channel++) {
+    const itself = tally.coversItself(own, channel) ? 1 : 0;
+    let known = coveredIn(own, index.whole, channel) - itself;
+    const reported = Math.max(known, 0);
+    for (let entry = first; entry < end; entry++)
+      if (((covered[entry] ?? 0) >> channel) & 1) known--;
+    const working = noneProbed();
+    // Nobody tells a node of a trouble of its own.
+    const time = times.alone[channel];
+    const beganS = begins[channel] ?? Infinity;
+    // Where nothing answers, what is not called failing yet is not called so for want of probes.
+    if (!isUnansweredSince(own, channel, beganS)) {
+      if (time) addWorking(working, beganS, own.ageS, time, Math.max(known, 0));
+      working.probed = Math.max(working.probed, leastOwnProbed * known);
+    }
+    tally.from.setWell(4 * node + channel, working, reported);
+  }
+}

@@ -1,0 +1,132 @@
+import { isCovered } from '../../model/row-coverage.js';
+import type { Trouble, Ways } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { EntryList } from './entry-list.js';
+import type { Observations, Observer } from './observations.js';
+import { ProbeTimes } from './time-model.js';
+
+/** The work between two yields, in entries that are only looked at. */
+const scanned = 10_000;
+
+/** What rows say of one trouble: which of their entries have it, and which are about a node. */
+export class TroubledEntries {
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly trouble: Trouble;
+  /** For each entry, the channels that have the trouble. */
+  readonly bad: Uint8Array;
+  /** The entries that have a channel with the trouble. */
+  readonly badEntries: Int32Array;
+  /** How long it takes to look at a path. */
+  readonly times: ProbeTimes;
+
+  protected constructor(
+    index: ClusterIndex,
+    observations: Observations,
+    trouble: Trouble,
+    badEntries: Int32Array,
+  ) {
+    this.index = index;
+    this.observations = observations;
+    this.trouble = trouble;
+    this.bad = badOf(observations.entries, trouble);
+    this.badEntries = badEntries;
+    this.times = new ProbeTimes(observations.own, index.size);
+  }
+
+  /** How many ordered pairs of nodes are known. */
+  get knownPairs(): number {
+    return this.observations.observers.length * Math.max(this.index.size - 1, 1);
+  }
+
+  /** How many observers name a path that has the trouble. */
+  countFailingObservers(): number {
+    const { from } = this.observations.entries;
+    let [count, last] = [0, -1];
+    for (const entry of this.badEntries) {
+      if (from[entry] === last) continue;
+      last = from[entry] ?? -1;
+      count++;
+    }
+    return count;
+  }
+
+  /** How long a path has had the trouble, in seconds. */
+  ageS(entry: number, channel: number): number {
+    return this.observations.entries.ageS[4 * entry + channel] ?? 0;
+  }
+
+  /** How long the longest lasting of an entry's paths has had the trouble, in seconds; 0 without an entry. */
+  oldestS(entry: number): number {
+    const mask = entry === -1 ? 0 : (this.bad[entry] ?? 0);
+    let oldestS = 0;
+    for (const channel of channelsIn(mask)) oldestS = Math.max(oldestS, this.ageS(entry, channel));
+    return oldestS;
+  }
+
+  /** The channels of an entry that are not known to be free of the trouble. */
+  notWell(entry: number): number {
+    const { fail, unknown } = this.observations.entries;
+    return (this.bad[entry] ?? 0) | (fail[entry] ?? 0) | (unknown[entry] ?? 0);
+  }
+
+  /** The entries about a node. */
+  entriesTo(node: number): Int32Array {
+    const { byTarget, firstTo } = this.observations;
+    return byTarget.subarray(firstTo[node] ?? 0, firstTo[node + 1] ?? 0);
+  }
+
+  /** The first entry of a node's own row, and the one after its last. */
+  rangeFrom(node: number): readonly [first: number, end: number] {
+    const { firstOf, observerOf } = this.observations;
+    const observer = observerOf[node] ?? -1;
+    return observer === -1 ? [0, 0] : [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
+  }
+
+  /** The entries about a node, those of its own row, or both. */
+  entriesOf(node: number, ways: Ways): Int32Array {
+    const into = ways === 'out' ? new Int32Array() : this.entriesTo(node);
+    if (ways === 'in') return into;
+    const [first, end] = this.rangeFrom(node);
+    const all = new Int32Array(into.length + end - first);
+    all.set(into);
+    for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;
+    return all;
+  }
+
+  /** The entry of one node about another; -1 if there is none. */
+  entryOf(from: number, to: number): number {
+    const [first, end] = this.rangeFrom(from);
+    for (let entry = first; entry < end; entry++) {
+      if (this.observations.entries.to[entry] === to) return entry;
+    }
+    return -1;
+  }
+
+  /** Whether an observer would tell of its own paths on a channel. */
+  coversItself({ node, coverage }: Observer, channel: number): boolean {
+    const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
+    return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
+  }
+}
+
+/** For each entry, the channels that have a trouble. */
+function badOf(entries: EntryList, trouble: Trouble): Uint8Array {
+  return entries[trouble === 'broken' ? 'fail' : trouble];
+}
+
+/** The entries that have a channel with a trouble. */
+export function* entriesWith(
+  trouble: Trouble,
+  { entries }: Observations,
+): Generator<void, Int32Array> {
+  const masks = badOf(entries, trouble);
+  const found = new Int32Array(entries.size);
+  let count = 0;
+  for (let entry = 0; entry < entries.size; entry++) {
+    if ((entry + 1) % scanned === 0) yield;
+    if (masks[entry]) found[count++] = entry;
+  }
+  return found.subarray(0, count);
+}
