@@ -52,7 +52,8 @@ export function continues(
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
-      if ((former.channels & cause.channels) === 0) continue;
+      // A node recovers channel by channel, and then the last run knows of those alone that it told last.
+      if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
       const hasGrown =
         (cause.channels & ~former.channels) !== 0 && (former.channels & ~cause.channels) === 0;
       if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';

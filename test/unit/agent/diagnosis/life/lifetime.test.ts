@@ -287,6 +287,29 @@ describe('the life of a finding', () => {
     expect(previous?.findings).toEqual([]);
   });
 
+  it('does not begin again on a channel that the last run no longer told of', () => {
+    let previous: DiagnosisOutput | undefined;
+    // So many of its ten paths fail still after the repair.
+    const leftOf = ({ plane, protocol }: PathOf) =>
+      plane === 'endpoint' && protocol === 'http' ? 9 : 5;
+    const fails = (atS: number, path: PathOf) =>
+      atS < 30 || (atS < 34 && Number(path.to.slice(3)) <= leftOf(path));
+    const ids = new Set<string>();
+    for (let atS = 0; atS <= 40; atS += 0.5) {
+      const input = clusterOf(11, {
+        says: (path) =>
+          path.from === n(11) && fails(atS, path)
+            ? { state: 'unreachable', ageSeconds: atS, failure: 'timeout' }
+            : undefined,
+        rows: Object.fromEntries(Array.from({ length: 11 }, (_, at) => [n(at + 1), { ageMs: 0 }])),
+        input: { now: start + atS * 1000, previous },
+      });
+      previous = diagnose(input);
+      for (const { id } of previous.findings) ids.add(id);
+    }
+    expect([...ids]).toEqual(['node:c/n11']);
+  });
+
   it('has to stand where the agent has just started, as rows may be from before a repair', () => {
     const look = (atS: number, uptimeMs: number, previous?: DiagnosisOutput) =>
       diagnose(
