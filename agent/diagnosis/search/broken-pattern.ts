@@ -199,7 +199,9 @@ function serverCost({ type, to, answering = 0 }: SubjectPaths, channels: number)
     const isSure = (to.well[echo] ?? 0) > 0 || (answering & channels) !== 0;
     return isSure ? 0 : unsureCost;
   }
-  let cost = 0;
+  // Who refuses is reached, so that the other server is silent is for another reason.
+  const isHalfRefused = channels === httpMask && isOneServer(answering & httpMask);
+  let cost = isHalfRefused ? unlikelyCost : 0;
   for (const { plane, http, echo } of planesWithServers) {
     const isWholePlane = (channels & plane) === plane;
     if (isWholePlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)

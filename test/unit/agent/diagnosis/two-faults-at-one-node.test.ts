@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { found, n, type PathOf } from './cluster.js';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { clusterOf, found, n, start, type PathOf, type Saying } from './cluster.js';
 
 const at = ({ from, to }: PathOf) => from === n(3) || to === n(3);
 
@@ -58,5 +60,25 @@ describe('two faults of one node', () => {
       },
     });
     expect(findings.map(({ id }) => id)).toEqual(['node:c/n3']);
+  });
+});
+
+describe('an agent that is gone while the overlay breaks', () => {
+  const isGone = ({ to, plane, protocol }: PathOf) =>
+    to === n(10) && plane === 'host' && protocol === 'http';
+
+  test('is not told as filtered HTTP, though its endpoint failed for the nodes that looked first', () => {
+    let previous: DiagnosisOutput | undefined;
+    for (let atS = 0; atS <= 12; atS += 1) {
+      const says = (path: PathOf): Saying => {
+        if (isGone(path)) return { state: 'unreachable', failure: 'refused', ageSeconds: atS + 3 };
+        if (path.plane !== 'endpoint') return undefined;
+        const isSeen = atS > 2 || (path.to === n(10) && path.protocol === 'http');
+        return isSeen ? { state: 'unreachable', failure: 'timeout', ageSeconds: atS } : undefined;
+      };
+      const input = { now: start + 1000 * atS, previous };
+      previous = diagnose(clusterOf(12, { says, without: [n(10)], input }));
+    }
+    expect(previous?.findings.map(({ id }) => id)).toEqual(['endpoint-plane:all', 'agent:c/n10']);
   });
 });
