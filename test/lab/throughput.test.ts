@@ -24,8 +24,8 @@ const mesh = useMesh(
 
 /** What leaves an interface is held to a rate until the namespaces are removed. */
 async function limit(namespace: string, device: string, mbits: number): Promise<void> {
-  const bucket = `tbf rate ${mbits}mbit burst 32kb latency 50ms`.split(' ');
-  await runIn(namespace, ['tc', 'qdisc', 'add', 'dev', device, 'root', ...bucket]);
+  const bucket = `tbf rate ${mbits}mbit burst 32kb latency 200ms`.split(' ');
+  await runIn(namespace, ['tc', 'qdisc', 'replace', 'dev', device, 'root', ...bucket]);
 }
 
 test('a pod network that is slower than its hosts is told, each way by its own figure', async () => {
