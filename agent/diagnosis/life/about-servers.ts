@@ -21,12 +21,12 @@ export function mayBeServers({ trouble, subject, channels, ways }: Cause, lives:
  * Whether echoes tell of the node of a cause: they are answered, or they fail because of it, and not anyway, to all nodes or to
  * all of a group.
  * @param to the paths to the node
- * @param causes all that were found
+ * @param larger the causes of the cluster and of groups
  */
 export function areEchoesTelling(
   { subject, knownChannels }: Cause,
   to: Side,
-  causes: Iterable<Cause>,
+  larger: readonly Cause[],
   index: ClusterIndex,
 ): boolean {
   const isAnswered = (channel: number) => {
@@ -35,9 +35,8 @@ export function areEchoesTelling(
   };
   if (channelsIn(icmpMask).some(isAnswered)) return true;
   let telling = knownChannels & icmpMask;
-  for (const { subject: larger, channels, ways } of causes) {
-    const isLarger = larger.type === 'cluster' || larger.type === 'group';
-    if (isLarger && ways !== 'out' && isWithin(subject, larger, index)) telling &= ~channels;
+  for (const { subject: whole, channels, ways } of larger) {
+    if (ways !== 'out' && isWithin(subject, whole, index)) telling &= ~channels;
   }
   return telling !== 0;
 }

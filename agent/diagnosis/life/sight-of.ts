@@ -34,7 +34,7 @@ const oneFlowMs = 10_000;
 export function sightOf(
   found: Cause,
   facts: Facts,
-  { tally, explanation, subjects }: ExplainedTrouble,
+  { tally, explanation, subjects, larger }: ExplainedTrouble,
 ): PathSight {
   const isLarge = found.trouble === 'mtu';
   const losses = isLarge ? lossesOf(found, tally) : [];
@@ -55,8 +55,7 @@ export function sightOf(
   const lives = isHeard || isObserver;
   const { to, from } = subjects.sides(whole.subject);
   const isAboutServers =
-    mayBeServers(whole, lives || node === localNode) &&
-    !areEchoesTelling(whole, to, explanation.causes, index);
+    mayBeServers(whole, lives || node === localNode) && !areEchoesTelling(whole, to, larger, index);
   const cause = isAboutServers ? withoutEchoes(whole) : whole;
   let counted: SeenBy | undefined;
   const seen = () => (counted ??= countSeen(cause));

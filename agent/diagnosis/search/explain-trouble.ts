@@ -32,6 +32,8 @@ export interface ExplainedTrouble {
   readonly explanation: Explanation;
   readonly subjects: PathSubjects;
   readonly causes: readonly Cause[];
+  /** Those of the cluster and of groups. */
+  readonly larger: readonly Cause[];
 }
 
 /** What is known beside the paths with the trouble. Paths are told by four times the entry plus the channel. */
@@ -157,7 +159,9 @@ export function* explainTrouble(
     const all = [...(first ?? []), ...(second ?? [])];
     return isBroken && Math.max(...all) - Math.min(...all) <= onsetS;
   };
-  return { tally, explanation, subjects, causes: joinParts(explanation.causes, beganTogether) };
+  const causes = joinParts(explanation.causes, beganTogether);
+  const larger = causes.filter(({ subject: { type } }) => type === 'cluster' || type === 'group');
+  return { tally, explanation, subjects, causes, larger };
 }
 
 /** Each path is probed once in an interval, and the first probes of a verdict take some seconds. */
