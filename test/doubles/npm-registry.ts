@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { listen, portOf } from '../resources/listen.js';
 
 /** A registry on loopback that has the packages of one node_modules folder, and nothing else. */
 export interface NpmRegistry {
@@ -35,8 +34,7 @@ export async function startNpmRegistry(
       response.end(JSON.stringify(describe(modules, name, urlOf(server))));
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   return {
     url: urlOf(server),
     asked,
@@ -48,7 +46,7 @@ export async function startNpmRegistry(
 }
 
 function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${portOf(server)}/`;
 }
 
 function describe(modules: string, name: string, url: string): object {

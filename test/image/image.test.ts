@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { freePort } from '../integration/lib/free-port.js';
+import { useFolder } from '../resources/folder.js';
 import { ensureBaseImage } from './lib/base-image.js';
 import { buildah, isThere, startContainer } from './lib/command.js';
 
@@ -27,7 +27,7 @@ function whyNot(): string | undefined {
   return missing.length === 0 ? undefined : `no ${missing.join(' and no ')} here`;
 }
 
-let host: string;
+const host = useFolder();
 let container: string;
 let entrypoint: readonly string[];
 const started: Started[] = [];
@@ -40,7 +40,6 @@ interface Started {
 
 beforeAll(() => {
   if (reason !== undefined) return;
-  host = mkdtempSync(join(tmpdir(), 'meshprobe-host-'));
   mkdirSync(join(host, 'meshprobe'));
   const base = `--build-arg=NODE_IMAGE=${ownBase ?? ensureBaseImage()}`;
   const file = `--file=${join(root, 'deploy', 'Dockerfile')}`;
@@ -58,7 +57,6 @@ afterAll(async () => {
   if (reason !== undefined) return;
   buildah('rm', container);
   buildah('rmi', image);
-  rmSync(host, { recursive: true, force: true });
 });
 
 /**

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer, request, type Server as PlainServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listen } from '../resources/listen.js';
 import { AgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
@@ -141,9 +141,7 @@ describe.runIf(hasOpenssl)('a proxy before the agent that speaks TLS', () => {
       },
     );
     servers.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { port: (server.address() as AddressInfo).port, hosts };
+    return { port: await listen(server), hosts };
   }
 
   const ask = (url: string, ca = 'ca') =>
@@ -201,9 +199,8 @@ describe.runIf(hasOpenssl)('a proxy before the agent that speaks TLS', () => {
   test('is told from a server that speaks no TLS', async () => {
     const { code, stderr } = await ask(`https://127.0.0.1:${apiPort}`);
     expect([code, stderr]).toEqual([3, expect.stringContaining('it does not speak TLS\n')]);
-    const silent = createTcpServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const silent = createTcpServer();
+    const port = await listen(silent);
     const hung = await run('nodes', '-H', `https://127.0.0.1:${port}`, '--timeout', '300ms');
     silent.close();
     expect([hung.code, hung.stderr]).toEqual([3, expect.stringContaining('within 300 ms')]);
@@ -237,9 +234,7 @@ test('--ca is refused where it would protect nothing', async () => {
 test('an answer of a plain server is not taken for an agent', async () => {
   const server = createPlainServer((_, answer) => void answer.end('hello'));
   servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const { code, stderr } = await run('nodes', '-H', `tcp://127.0.0.1:${port}`);
   expect([code, stderr]).toEqual([3, expect.stringContaining('is no meshprobe agent')]);
 });

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 
 const body = {
@@ -37,13 +37,12 @@ let socketPath: string;
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-cli-'));
+  folder = newFolder();
   socketPath = join(folder, 'x.sock');
 });
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
   for (const server of servers.splice(0)) server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function listen(server: Server, at: string | number): Promise<void> {

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EventLog } from '../../agent/reports/event-log.js';
@@ -15,6 +14,7 @@ import {
   nodeEntry,
   pathChange,
 } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 import { cli, startProgram } from './lib/run-program.js';
 
@@ -26,7 +26,7 @@ let source: MemoryV1Source;
 let server: Server;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-cluster-'));
+  folder = newFolder();
   socketPath = join(folder, 'x.sock');
   source = new MemoryV1Source(names);
   server = await serveV1(source, socketPath);
@@ -34,7 +34,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
   stopServer();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function stopServer(): void {

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { targetBody } from '../doubles/targets.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 
 const program = join(import.meta.dirname, '../../dist/cli/main.js');
 const names = ['c/n1', 'c/n2', 'c/$(touch hit)', 'c/`touch hit`', 'c/a b'];
@@ -15,7 +15,7 @@ const names = ['c/n1', 'c/n2', 'c/$(touch hit)', 'c/`touch hit`', 'c/a b'];
 let folder: string;
 let server: Server;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-names-'));
+  folder = newFolder();
   mkdirSync(join(folder, 'bin'));
   const options = { mode: 0o755 };
   writeFileSync(join(folder, 'bin/meshprobe'), `#!/bin/sh\nexec node ${program} "$@"\n`, options);
@@ -29,7 +29,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a program that finds the CLI and the agent's socket by its environment. */

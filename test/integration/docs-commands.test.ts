@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readArguments } from '../../cli/kubectl/arguments.js';
 import { readCheckOptions } from '../../cli/kubectl/check/options.js';
 import { readOptions as readBenchOptions } from '../bench/options.js';
+import { useFolder } from '../resources/folder.js';
 import { readOptions as readSoakOptions } from '../soak/options.js';
 import { runTool, whyNoTool } from './deploy/lib/tools.js';
 import { AgentBench } from './lib/agent-process.js';
@@ -17,7 +17,7 @@ import { commandsIn, documentedCommands } from './lib/markdown-commands.js';
 
 const root = join(import.meta.dirname, '../..');
 const bench = new AgentBench();
-const folder = mkdtempSync(join(tmpdir(), 'meshprobe-docs-'));
+const folder = useFolder();
 const bin = join(folder, 'bin');
 const environment: Record<string, string> = {
   PATH: [bin, process.env['PATH']].join(delimiter),
@@ -112,7 +112,6 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   await bench.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function expectWell(ran: { status: number | null; stdout: string; stderr: string }): void {

@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,6 +14,7 @@ import { nodeObject, podObject } from '../doubles/api-server/objects.js';
 import { Writes } from '../doubles/api-server/writes.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { endpointPlaneFinding, MemoryV1Source } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 import { runHere } from './lib/run-here.js';
 import { cli, startProgram } from './lib/run-program.js';
@@ -54,7 +54,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeEach(async ({ skip }) => {
   skip(noKubectl !== undefined, noKubectl);
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-check-test-'));
+  folder = newFolder();
   api = new ApiServer();
   await api.start();
   api.collection('/apis/apps/v1/daemonsets');
@@ -81,7 +81,6 @@ afterEach(async () => {
   server.stop();
   for (const socket of sockets) socket.close();
   await api.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 let stateOf: (component: string, node: string) => object;

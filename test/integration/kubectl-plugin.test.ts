@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { ApiServer } from '../doubles/api-server/api-server.js';
 import { ExecServer } from '../doubles/api-server/exec-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { podObject } from '../doubles/api-server/objects.js';
+import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,9 +22,8 @@ const noKubectl = whyNoTool('kubectl');
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-plugin-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Ended {
   readonly code: number | null;

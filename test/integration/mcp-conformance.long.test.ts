@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +10,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
+import { useFolder } from '../resources/folder.js';
+import { listen, portOf } from '../resources/listen.js';
 
 // The conformance suite knows servers over HTTP alone. The bridge below passes each message on, unchanged,
 // to `meshprobe mcp` on stdio and back: what it finds is said by the program.
@@ -25,13 +24,12 @@ const run = promisify(execFile);
 /** Those that ask for no tool, resource or prompt of the suite's own reference server. */
 const scenarios = ['server-initialize', 'ping', 'tools-list', 'resources-list'];
 
-let folder: string;
+const folder = useFolder();
 let agent: Server;
 let bridge: Server;
 const programs = new Set<Transport>();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-conformance-'));
   const socketPath = join(folder, 'x.sock');
   agent = await serveV1(new MemoryV1Source(['c/n1', 'c/n2']), socketPath);
   bridge = createServer((request, response) => {
@@ -43,8 +41,7 @@ beforeAll(async () => {
       else response.writeHead(404).end();
     })();
   });
-  bridge.listen(0, '127.0.0.1');
-  await once(bridge, 'listening');
+  await listen(bridge);
 });
 afterAll(async () => {
   for (const one of programs) await one.close();
@@ -52,7 +49,6 @@ afterAll(async () => {
   bridge.close();
   agent.closeAllConnections();
   agent.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const sessions = new Map<string, StreamableHTTPServerTransport>();
@@ -76,9 +72,8 @@ async function startSession(socketPath: string): Promise<StreamableHTTPServerTra
 }
 
 test.each(scenarios)('conforms to %s', async (scenario) => {
-  const { port } = bridge.address() as AddressInfo;
   const results = join(folder, scenario);
-  const url = `http://127.0.0.1:${port}/mcp`;
+  const url = `http://127.0.0.1:${portOf(bridge)}/mcp`;
   const args = ['server', '--url', url, '--scenario', scenario, '--output-dir', results];
   const { stdout } = await run(process.execPath, [suite, ...args], { timeout: 60_000 });
   const [file = ''] = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter((name) =>

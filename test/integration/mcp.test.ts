@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -11,6 +9,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const names = ['c/n1', 'c/n2', 'c/n3'];
@@ -22,7 +21,7 @@ let source: MemoryV1Source;
 let server: Server | undefined;
 const clients = new Set<Client>();
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-mcp-'));
+  folder = newFolder();
   socketPath = join(folder, 'x.sock');
   source = new MemoryV1Source(names);
   server = await serveV1(source, socketPath);
@@ -32,7 +31,6 @@ afterEach(async () => {
   clients.clear();
   server?.closeAllConnections();
   server?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts the built program as a client does. It ends with the test. */

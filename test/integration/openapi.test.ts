@@ -1,22 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pythonToolsFolder, type pythonTools } from '../../scripts/python-tools.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createJsonApi } from '../../api/routes/json-api.js';
 import { targetBody } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
+import { listenForTest } from '../resources/test-server.js';
 
 const token = 'correct-horse-battery';
 const headers = { authorization: `Bearer ${token}` };
 
 let folder: string;
-let server: Server;
 let url: string;
 let documentFile: string;
 beforeEach(async () => {
@@ -32,25 +30,17 @@ beforeEach(async () => {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     render: () => 'meshprobe_ready 1\n',
   };
-  server = createHttpServer(
+  const server = createHttpServer(
     createJsonApi(
       { status: () => ({ body, etag: '"x"' }), history: () => undefined, v1 },
       { token: () => token, metrics },
     ),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-openapi-'));
+  url = `http://127.0.0.1:${await listenForTest(server)}`;
+  folder = newFolder();
   documentFile = join(folder, 'openapi.json');
   writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`, { headers })).text());
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
 /**
  * Finds a program on the PATH or where `npm run tools` installed it; undefined if it is not
  * installed.

@@ -3,10 +3,8 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs';
@@ -16,13 +14,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startNpmRegistry, type NpmRegistry } from '../doubles/npm-registry.js';
+import { useFolder } from '../resources/folder.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const notCloned = new Set(['.git', 'dist', 'node_modules']);
 
-let folder: string;
+const folder = useFolder();
 let tarball: string;
 let registry: NpmRegistry;
 
@@ -72,7 +71,6 @@ async function install(name: string, ...flags: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-package-'));
   const natives = readdirSync(join(modules, '@koromix')).map((name) => `@koromix/${name}`);
   // net-ping cannot be installed here, as on a machine without a compiler.
   registry = await startNpmRegistry(modules, ['koffi', ...natives]);
@@ -81,7 +79,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   registry.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe.each([

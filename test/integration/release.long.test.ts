@@ -2,16 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { currentCommit } from '../../scripts/commit.js';
 import { about } from '../../scripts/release/about.js';
@@ -19,12 +16,13 @@ import { writeArchive } from '../../scripts/release/archive.js';
 import { sha256Of } from '../../scripts/release/checksums.js';
 import { imageName } from '../../scripts/release/image.js';
 import { findTool } from '../../scripts/release/tools.js';
+import { useFolder } from '../resources/folder.js';
 
 const root = join(import.meta.dirname, '../..');
 const { version } = about;
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const image = `${imageName}@${digest}`;
-let folder: string;
+const folder = useFolder();
 let out: string;
 let said: string;
 
@@ -46,13 +44,11 @@ const textIn = (name: string, path: string) =>
   });
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-release-'));
   out = join(folder, 'out');
   const { status, stdout, stderr } = release('--dry-run', '--image-digest', digest, '--out', out);
   said = stdout;
   if (status !== 0) throw new Error(stderr);
 }, 180_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a dry run of a release makes', () => {
   test('every artifact, or says why not', () => {

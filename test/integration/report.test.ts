@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newFolder } from '../resources/folder.js';
 import { readDiagnosis } from '../sim/replay/read-diagnosis.js';
 import { diagnose } from '../../agent/diagnosis/diagnose.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
@@ -18,8 +18,7 @@ import { freePort } from './lib/free-port.js';
 import { cli as program, runCli } from './lib/run-program.js';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-report-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => (folder = newFolder()));
 
 /** Runs the built program in the folder of the test. */
 const run = (socketPath: string, ...args: readonly string[]) =>

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   componentsReportSchema,
@@ -8,18 +7,17 @@ import {
   type HealthAnswer,
 } from '../../api/schema/kubelet.js';
 import { createClient } from '../../api/client/client.js';
+import { listenForTest } from '../resources/test-server.js';
 import { AgentBench, healthzOf, type AgentProcess } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 
 let bench: AgentBench;
 let port: number;
-const servers: Server[] = [];
 beforeEach(async () => {
   bench = new AgentBench();
   port = await freePort();
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) server.close();
   await bench.close();
 });
 
@@ -71,14 +69,12 @@ async function check(...args: string[]) {
 }
 
 /** Listens on a free port and treats each connection as the test says. */
-async function listen(behave: (socket: Socket) => void): Promise<string> {
+async function peer(behave: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     behave(socket);
-  }).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return `127.0.0.1:${await listenForTest(server)}`;
 }
 
 describe('a starting agent', () => {
@@ -204,7 +200,7 @@ describe('an agent in trouble', () => {
   });
 
   test('exits 1 with one line where the health port is taken, and leaves no socket', async () => {
-    const at = await listen((socket) => socket.end());
+    const at = await peer((socket) => socket.end());
     const socketPath = bench.path('n1.sock');
     const agent = bench.start([
       ...flagsOf(1, nodesFile(node(1)), socketPath),
@@ -218,13 +214,8 @@ describe('an agent in trouble', () => {
   });
 
   test('runs without a health port if the default one is taken, and says so', async () => {
-    const other = createServer().listen(4241, '127.0.0.1');
-    servers.push(other);
     // Either this test or another process holds the port now.
-    await new Promise<void>((resolve) => {
-      other.once('listening', () => resolve());
-      other.once('error', () => resolve());
-    });
+    await listenForTest(createServer(), 4241).catch(() => undefined);
     const socketPath = bench.path('n1.sock');
     bench.start(flagsOf(1, nodesFile(node(1)), socketPath), { MESHPROBE_HEALTH_LISTEN: '' });
     const client = createClient({ address: { kind: 'unix', path: socketPath }, timeoutMs: 5000 });
@@ -291,14 +282,14 @@ describe('meshprobe-agent check', () => {
       /^not live: a\\x1b\[2J\\x0ab$/,
     ],
   ])('takes %s for a failure, in one line', async (_, bytes, line) => {
-    const at = await listen((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
+    const at = await peer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')));
     const { code, lines } = await check('--live', '--health-listen', at);
     expect([code, lines]).toEqual([1, [expect.stringMatching(line)]]);
   });
 
   test('gives up on an answer without end', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n';
-    const at = await listen((socket) =>
+    const at = await peer((socket) =>
       socket.once('data', () => socket.write(head + 'x'.repeat(400_000))),
     );
     expect(await check('--ready', '--health-listen', at)).toMatchObject({

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { failingPlane, targetBody, targetPlane } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 
 const names = Array.from({ length: 20 }, (_, index) => `c/n${index + 1}`);
@@ -15,7 +14,7 @@ let socketPath: string;
 let source: MemoryV1Source;
 let server: Server;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-targets-'));
+  folder = newFolder();
   socketPath = join(folder, 'x.sock');
   source = new MemoryV1Source(names);
   server = await serveV1(source, socketPath);
@@ -23,7 +22,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socketPath });

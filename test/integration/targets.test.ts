@@ -1,10 +1,11 @@
-import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
+import { listen } from '../resources/listen.js';
+import { listenForTest } from '../resources/test-server.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
@@ -18,17 +19,16 @@ let databasePort: number;
 beforeEach(async () => {
   bench = new AgentBench();
   port = await freePort();
-  databasePort = await listen(0);
+  databasePort = await startDatabase();
 });
 afterEach(async () => {
   await bench.close();
   database.close();
 });
 
-async function listen(at: number): Promise<number> {
-  database = createServer((socket) => socket.end()).listen(at, '127.0.0.1');
-  await once(database, 'listening');
-  return (database.address() as AddressInfo).port;
+function startDatabase(at = 0): Promise<number> {
+  database = createServer((socket) => socket.end());
+  return listen(database, at);
 }
 
 const nodes = [
@@ -117,7 +117,7 @@ describe('a target of real agents and a real endpoint', () => {
       await meshprobe(first.socketPath, 'wait', '--target', 'database', '--timeout', '1s'),
     ).toMatchObject({ code: 4 });
 
-    await listen(databasePort);
+    await startDatabase(databasePort);
     for (const agent of [first, second]) {
       await vi.waitFor(async () => {
         const seen = await planes(agent);
@@ -134,40 +134,35 @@ describe('a target of real agents and a real endpoint', () => {
   }, 120_000);
 
   test('is not known any more, and a problem, when the file of its headers is gone', async () => {
-    const server = createHttpServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      const headersFile = bench.file('headers', 'Authorization: Bearer secret');
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const http = { url, headersFile };
-      const targets = [{ name: 'database', http, from: 'host', interval: '1s' }];
-      const file = bench.file('targets.yaml', JSON.stringify({ targets }));
-      const { agent, socketPath } = startAgent('n1', '127.0.21.1', '--targets-file', file);
-      const host = async () => (await targetOf(socketPath))?.planes.host;
-      await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
-      rmSync(headersFile);
-      await expect.poll(host, polling).toMatchObject({
-        state: 'unknown',
-        reason: expect.stringContaining('headersFile: ') as string,
-      });
-      const { body } = await ask(socketPath, '/v1beta/healthz');
-      expect(body).toMatchObject({
-        'problem-details': expect.arrayContaining([
-          expect.objectContaining({
-            code: 'not-sent',
-            text: expect.stringContaining('database') as string,
-          }),
-        ]) as unknown[],
-      });
-      expect(agent.output).toContain('probes of a target could not be sent');
-      writeFileSync(headersFile, '');
-      await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
-      expect(JSON.stringify((await ask(socketPath, '/v1beta/healthz')).body)).not.toContain(
-        'not-sent',
-      );
-    } finally {
-      server.close();
-    }
+    const server = createHttpServer((_, response) => response.end());
+    const headersFile = bench.file('headers', 'Authorization: Bearer secret');
+    const url = `http://127.0.0.1:${await listenForTest(server)}/`;
+    const http = { url, headersFile };
+    const targets = [{ name: 'database', http, from: 'host', interval: '1s' }];
+    const file = bench.file('targets.yaml', JSON.stringify({ targets }));
+    const { agent, socketPath } = startAgent('n1', '127.0.21.1', '--targets-file', file);
+    const host = async () => (await targetOf(socketPath))?.planes.host;
+    await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
+    rmSync(headersFile);
+    await expect.poll(host, polling).toMatchObject({
+      state: 'unknown',
+      reason: expect.stringContaining('headersFile: ') as string,
+    });
+    const { body } = await ask(socketPath, '/v1beta/healthz');
+    expect(body).toMatchObject({
+      'problem-details': expect.arrayContaining([
+        expect.objectContaining({
+          code: 'not-sent',
+          text: expect.stringContaining('database') as string,
+        }),
+      ]) as unknown[],
+    });
+    expect(agent.output).toContain('probes of a target could not be sent');
+    writeFileSync(headersFile, '');
+    await expect.poll(host, polling).toMatchObject({ state: 'reachable' });
+    expect(JSON.stringify((await ask(socketPath, '/v1beta/healthz')).body)).not.toContain(
+      'not-sent',
+    );
   }, 60_000);
 
   test('has no endpoint plane on hosts without endpoints, from endpoints alone it says so', async () => {

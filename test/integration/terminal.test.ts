@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source, pathChange } from '../doubles/v1-source.js';
+import { newFolder } from '../resources/folder.js';
 
 // Real terminals, made by script(1): node has no pseudo terminals of its own.
 
@@ -21,14 +20,13 @@ let folder: string;
 let server: Server;
 let source: MemoryV1Source;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-terminal-'));
+  folder = newFolder();
   source = new MemoryV1Source(names);
   server = await serveV1(source, join(folder, 'x.sock'));
 });
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs the CLI in a terminal of so many columns and rows. */

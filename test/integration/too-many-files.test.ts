@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { healthAnswerSchema } from '../../api/schema/kubelet.js';
 import { summarySchema, type Summary } from '../../api/schema/v1/summary.js';
+import { listenForTest } from '../resources/test-server.js';
 import { AgentBench, ask, healthzOf } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 
@@ -13,13 +14,11 @@ const silentPeers = 60;
 const polling = { timeout: 40_000, interval: 50 };
 
 let bench: AgentBench;
-const servers: Server[] = [];
 const sockets = new Set<Socket>();
 beforeEach(() => (bench = new AgentBench()));
 afterEach(async () => {
   await bench.close();
   for (const socket of sockets) socket.destroy();
-  for (const server of servers.splice(0)) server.close();
 });
 
 /** Peers that take each connection and never answer, so that each GET lasts until its timeout. */
@@ -31,10 +30,8 @@ async function startSilentPeers(): Promise<{ readonly port: number; readonly nod
     const server = createServer((socket) => {
       sockets.add(socket.on('error', () => undefined));
       socket.on('close', () => sockets.delete(socket));
-    }).listen(port, host);
-    servers.push(server);
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    });
+    port = await listenForTest(server, port, host);
     nodes.push({ name: `peer${index}`, host });
   }
   return { port, nodes };

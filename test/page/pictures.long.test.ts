@@ -1,11 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import { freePort } from '../integration/lib/free-port.js';
+import { useFolder } from '../resources/folder.js';
 import { noBrowser } from './lib/browser.js';
 import type { Dashboard } from './lib/dashboard.js';
 import { setUpPage } from './lib/setup.js';
@@ -17,7 +18,7 @@ const root = join(import.meta.dirname, '../..');
 const agent = join(root, 'dist/agent/main.js');
 const cli = join(root, 'dist/cli/main.js');
 const keep = process.env['PAGE_PICTURES'] === 'write';
-const folder = mkdtempSync(join(tmpdir(), 'meshprobe-pictures-'));
+const folder = useFolder();
 const pictures = keep ? join(root, 'docs/images') : folder;
 const polling = { timeout: 90_000, interval: 250 };
 const { look } = setUpPage();
@@ -72,7 +73,6 @@ afterAll(async () => {
   const ended = running.map((child) => once(child, 'close'));
   for (const child of running) child.kill('SIGKILL');
   await Promise.all(ended);
-  rmSync(folder, { recursive: true });
 });
 
 async function findings(): Promise<Findings> {

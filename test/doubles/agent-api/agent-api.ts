@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createJsonApi } from '../../../api/routes/json-api.js';
 import type { PageFiles } from '../../../api/routes/page.js';
+import { listen } from '../../resources/listen.js';
 import { historyOf } from './history.js';
 import type { MadeUpCluster } from './cluster.js';
 
@@ -54,10 +54,8 @@ export class AgentApi {
       response.write = (...args: unknown[]) => this.#isFrozen || write(...args);
       void listener(request, response);
     });
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
     this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = await listen(server, this.#port);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv6, type AddressInfo } from 'node:net';
+import { isIPv6 } from 'node:net';
+import { listen } from '../../resources/listen.js';
 import { Collection, matches, seenThrough, type Event, type Stored } from './collection.js';
 import { asTable, tableType } from './table.js';
 import { commit, statusObject, type Fault } from './faults.js';
@@ -75,9 +76,7 @@ export class ApiServer {
   /** Listens, after a stop where it did before. */
   async start(port = this.#port, host = this.#host): Promise<void> {
     this.#host = host;
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = await listen(this.#server, port, host);
   }
 
   /** Goes away with all its connections; the objects stay. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   createServer,
   request as ask,
@@ -7,8 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listen } from '../../resources/listen.js';
 import type { ApiServer } from './api-server.js';
 import { discovery, group, resources } from './discovery.js';
 import { statusObject } from './faults.js';
@@ -56,9 +55,7 @@ export class ExecServer {
   }
 
   async start(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(this.#server)}`;
   }
 
   stop(): void {

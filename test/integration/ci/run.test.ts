@@ -1,23 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newFolder } from '../../resources/folder.js';
 
 const script = join(import.meta.dirname, '../../../.ci/run');
 const wanted = /^wanted=\((.*)\)$/m.exec(readFileSync(script, 'utf8'))?.[1] ?? '';
 const wantedPrograms = [...wanted.matchAll(/(\S+)=\S+/g)];
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-ci-'));
+  folder = newFolder();
   for (const name of ['.ci', 'bin', 'scripts']) mkdirSync(join(folder, name));
   cpSync(script, join(folder, '.ci', 'run'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -25,7 +17,6 @@ beforeEach(() => {
   // The script finds all these programs, so it installs nothing during this test.
   for (const [, name = ''] of wantedPrograms) program(name, '');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function program(name: string, body: string): void {
   const path = join(folder, 'bin', name);

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../agent/config/config.js';
+import { useFolder } from '../../resources/folder.js';
 import { agentEnvironment, root } from '../../unit/deploy/lib/deployment.js';
 import type { Manifest } from '../../unit/deploy/lib/manifest.js';
 import { differences, gone, type Differences } from './lib/differences.js';
@@ -13,12 +12,8 @@ import { renderOverlay } from './lib/overlay.js';
 import { whyNoTool } from './lib/tools.js';
 
 const reason = whyNoTool('helm') ?? whyNoKustomize();
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-chart-'));
-});
+const folder = useFolder();
 beforeEach(({ skip }) => skip(reason !== undefined, reason));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const metrics = { enabled: true };
 const serviceMonitor = { enabled: true };

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { newFolder } from '../../resources/folder.js';
 import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
 import { root } from '../../unit/deploy/lib/deployment.js';
 import { runTool, whyNoTool } from './lib/tools.js';
@@ -12,9 +12,8 @@ const reason = whyNoTool('promtool');
 let folder: string;
 beforeEach(({ skip }) => {
   skip(reason !== undefined, reason);
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-alerts-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const stepSeconds = 30;
 const steps = 160;

@@ -1,18 +1,10 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variableOf } from '../../../agent/config/read-values.js';
 import { settingEntries } from '../../../agent/config/settings.js';
+import { newFolder } from '../../resources/folder.js';
 import { containerOf } from '../../unit/deploy/lib/container.js';
 import {
   agentEnvironment,
@@ -40,10 +32,9 @@ const reason = whyNoKustomize();
 let folder: string;
 beforeEach(({ skip }) => {
   skip(reason !== undefined, reason);
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-overlay-'));
+  folder = newFolder();
   symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Writes the overlay of docs/kubernetes.md. `change` edits its text first. */
 function writeDocumented(change: (text: string, path: string) => string = (text) => text): string {

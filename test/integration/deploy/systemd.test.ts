@@ -1,17 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStrace } from '../../bench/strace.js';
+import { newFolder } from '../../resources/folder.js';
 import { AgentBench, healthzOf, statusOf } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import {
@@ -39,9 +32,8 @@ describe('what systemd says of the units', () => {
   let folder: string;
   beforeEach(({ skip }) => {
     skip(reason !== undefined, reason);
-    folder = mkdtempSync(join(tmpdir(), 'meshprobe-units-'));
+    folder = newFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each([agentUnit, endpointUnit])('%s and its drop-in of the page are valid', (unit) => {
     // Nothing is installed here, so the program is another one that exists.
@@ -88,20 +80,16 @@ test('the page has the files that the agent reads, and says what its check says'
   expect([...files.keys()]).toContain('/etc/meshprobe/agent.yaml');
   const [config = ''] = valuesOf(agentUnit, 'ExecStart');
   expect(config).toBe('meshprobe-agent --config /etc/meshprobe/agent.yaml');
-  const folder = mkdtempSync(join(tmpdir(), 'meshprobe-hosts-'));
-  try {
-    const here = (text: string) => text.replaceAll('/etc/meshprobe', folder);
-    for (const name of ['agent.yaml', 'nodes.yaml']) {
-      writeFileSync(join(folder, name), here(files.get(`/etc/meshprobe/${name}`) ?? ''));
-    }
-    const [, said = ''] = /It says `([^`]+)`/.exec(page) ?? [];
-    const flags = ['--node-name', 'node1', '--check-config'];
-    const args = ['dist/agent/main.js', '--config', join(folder, 'agent.yaml'), ...flags];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    expect({ stdout, stderr }).toEqual({ stdout: `${here(said)}\n`, stderr: '' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = newFolder();
+  const here = (text: string) => text.replaceAll('/etc/meshprobe', folder);
+  for (const name of ['agent.yaml', 'nodes.yaml']) {
+    writeFileSync(join(folder, name), here(files.get(`/etc/meshprobe/${name}`) ?? ''));
   }
+  const [, said = ''] = /It says `([^`]+)`/.exec(page) ?? [];
+  const flags = ['--node-name', 'node1', '--check-config'];
+  const args = ['dist/agent/main.js', '--config', join(folder, 'agent.yaml'), ...flags];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: `${here(said)}\n`, stderr: '' });
 });
 
 test('every file that the page installs from the package is there', () => {

@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import type { Receiver } from '../../../agent/notices/definition/receiver.js';
 import type { Notice } from '../../../agent/notices/notice.js';
 import { renewAlerts, sendNotice } from '../../../agent/notices/sending/send-notice.js';
+import { useFolder } from '../../resources/folder.js';
 import { freePort } from '../lib/free-port.js';
 import { ReceiverServer } from './lib/receiver-server.js';
 
@@ -50,7 +50,7 @@ function notice(more: Partial<Notice> = {}): Notice {
 }
 
 describe.skipIf(!isThere)(`a real Alertmanager${why}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'alertmanager-'));
+  const folder = useFolder();
   let child: ChildProcess;
   let url = '';
   let hook: ReceiverServer;
@@ -83,7 +83,6 @@ describe.skipIf(!isThere)(`a real Alertmanager${why}`, () => {
     child.kill();
     await ended;
     await hook.close();
-    rmSync(folder, { recursive: true });
   });
 
   const shown = async (): Promise<ShownAlert[]> =>

@@ -1,18 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import type { Receiver } from '../../../agent/notices/definition/receiver.js';
 import type { Notice } from '../../../agent/notices/notice.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
+import { useFolder } from '../../resources/folder.js';
 import { freePort } from '../lib/free-port.js';
 import { ok, ReceiverServer, status } from './lib/receiver-server.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'notices-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const secret = 'a secret of more than sixteen bytes';
 const secretFile = join(folder, 'secret');

@@ -1,17 +1,17 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer as createProxy, type Server } from 'node:http';
 import { createServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import type { Notice } from '../../../agent/notices/notice.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
+import { useFolder } from '../../resources/folder.js';
+import { listen } from '../../resources/listen.js';
+import { portOf } from '../../resources/listen.js';
 import { Certificates } from '../targets/lib/certificates.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'notices-tls-'));
+const folder = useFolder();
 const certificates = new Certificates(folder);
 const { ca } = certificates;
 const notice: Notice = {
@@ -25,7 +25,6 @@ const notice: Notice = {
 
 let server: ReturnType<typeof createServer>;
 const paths: string[] = [];
-const portOf = (one: { address(): unknown }): number => (one.address() as AddressInfo).port;
 
 beforeAll(async () => {
   const { cert: certFile, key: keyFile } = certificates.make('localhost', 2);
@@ -34,13 +33,11 @@ beforeAll(async () => {
     paths.push(request.url ?? '');
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
 });
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -91,8 +88,7 @@ describe('a proxy', () => {
       });
       for (const end of [there, socket]) end.on('error', () => undefined);
     });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
+    await listen(proxy);
     vi.stubEnv('HTTPS_PROXY', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
     vi.stubEnv('https_proxy', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
     return { proxy, asked };

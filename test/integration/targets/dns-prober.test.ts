@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useFolder } from '../../resources/folder.js';
 import { freePort } from '../lib/free-port.js';
 import { startDnsmasq, startKnot, ttlSeconds, type DnsServer } from './lib/dns-servers.js';
 import { startRelay, type DnsRelay } from './lib/dns-relay.js';
@@ -15,7 +15,7 @@ const missing = missingPrograms('dnsmasq', 'knotd');
 const proberOf = useProbers();
 
 describe('DNS', () => {
-  let folder: string;
+  const folder = useFolder();
   let dnsmasq: DnsServer;
   let knot: DnsServer;
   let relay: DnsRelay;
@@ -24,7 +24,6 @@ describe('DNS', () => {
 
   beforeAll(async () => {
     if (missing !== undefined) return;
-    folder = mkdtempSync(join(tmpdir(), 'meshprobe-dns-'));
     [dnsmasq, knot] = await Promise.all([startDnsmasq(), startKnot(folder)]);
     silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -34,7 +33,6 @@ describe('DNS', () => {
     if (missing !== undefined) return;
     silent.close();
     await Promise.all([dnsmasq.stop(), knot.stop()]);
-    rmSync(folder, { recursive: true });
   });
   beforeEach(async ({ skip }) => {
     if (missing !== undefined) skip(missing);

@@ -1,25 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import {
-  createServer as createTcpServer,
-  type AddressInfo,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
-import { tmpdir } from 'node:os';
+import { createServer as createHttpsServer, type Server } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadLibc } from '../../../agent/platform/libc.js';
+import { useFolder } from '../../resources/folder.js';
+import { listen } from '../../resources/listen.js';
+import { listenForTest } from '../../resources/test-server.js';
 import { freePort } from '../lib/free-port.js';
 import { Certificates, type CertificateFiles } from './lib/certificates.js';
 import { startDnsmasq, type DnsServer } from './lib/dns-servers.js';
@@ -28,27 +24,11 @@ import { endOf, useProbers } from './lib/probe.js';
 import { missingPrograms } from './lib/programs.js';
 
 const proberOf = useProbers();
-const open: (Server | TcpServer)[] = [];
-afterEach(() => {
-  for (const server of open.splice(0)) {
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    server.close();
-  }
-});
-
-async function listen(server: Server | TcpServer): Promise<number> {
-  open.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
 const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
-  listen(createHttpServer(answer));
+  listenForTest(createHttpServer(answer));
 const get = (url: string, more = '') => proberOf(`http: {url: "${url}"${more}}`);
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-http-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 describe('HTTP', () => {
   test('an expected status is a reply, with who answered; each probe has a new connection', async () => {
@@ -203,6 +183,7 @@ const missing = missingPrograms('openssl');
 describe('HTTPS', () => {
   let certificates: Certificates;
   let received: string[];
+  let tlsServer: Server;
   beforeAll(() => {
     if (missing === undefined) certificates = new Certificates(folder);
   });
@@ -213,12 +194,12 @@ describe('HTTPS', () => {
   const serveTls = ({ cert, key }: CertificateFiles): Promise<number> => {
     received = [];
     const options = { cert: readFileSync(cert), key: readFileSync(key) };
-    const server = createHttpsServer(options, ({ url }, response) => {
+    tlsServer = createHttpsServer(options, ({ url }, response) => {
       received.push(url ?? '');
       response.end();
     });
-    server.on('tlsClientError', () => undefined);
-    return listen(server);
+    tlsServer.on('tlsClientError', () => undefined);
+    return listenForTest(tlsServer);
   };
   const ask = (port: number, more = '', host = 'localhost') =>
     get(`https://${host}:${port}/`, `, ca: ${certificates.ca}${more}`);
@@ -240,7 +221,7 @@ describe('HTTPS', () => {
       try {
         const port = await serveTls(certificates.make('localhost', 30));
         const noDelay: boolean[] = [];
-        open[0]?.on('request', () => noDelay.push(...clients.map(isNoDelay)));
+        tlsServer.on('request', () => noDelay.push(...clients.map(isNoDelay)));
         expect(await endOf(await ask(port))).toBe('reply');
         expect(noDelay).toEqual([true]);
       } finally {
@@ -289,9 +270,9 @@ describe('HTTPS', () => {
     const port = await serve((_, response) => response.end());
     expect(await endOf(await ask(port))).toBe('protocol');
     const silent = createTcpServer((socket) => socket.on('error', () => undefined));
-    expect(await endOf(await ask(await listen(silent)), 300)).toBe('timeout');
+    expect(await endOf(await ask(await listenForTest(silent)), 300)).toBe('timeout');
     const rude = createTcpServer((socket) => socket.destroy());
-    expect(await endOf(await ask(await listen(rude)))).toBe('reset');
+    expect(await endOf(await ask(await listenForTest(rude)))).toBe('reset');
   });
 });
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { monitorEventLoop } from '../../../agent/platform/event-loop.js';
 import { openIcmpEngine } from '../../../agent/probing/icmp/engine.js';
+import { listenForTest } from '../../resources/test-server.js';
 import { freePort } from '../lib/free-port.js';
 import { probeOnce } from './lib/probe-once.js';
 import { endOf, useProbers } from './lib/probe.js';
@@ -12,16 +13,14 @@ const proberOf = useProbers();
 
 describe('TCP', () => {
   test('a connection is a reply, and is closed', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listenForTest(server);
     const connected = once(server, 'connection');
     const prober = await proberOf(`tcp: "localhost:${port}"`);
     expect(await probeOnce(prober)).toMatchObject({ outcome: 'reply' });
     const [socket] = (await connected) as [Socket];
     socket.resume();
     await once(socket, 'close');
-    server.close();
   });
 
   test('a port where nobody listens is refused', async () => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { writeDiagnosis } from '../../../agent/cluster/diagnosis-report.js';
+import { useFolder } from '../../resources/folder.js';
 import { readDiagnosis } from './read-diagnosis.js';
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
@@ -76,9 +76,7 @@ describe('recorded reports', () => {
 
 describe('npm run sim -- replay', () => {
   const fixture = join(fixtures, 'agent-frozen.json.gz');
-  let folder: string;
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-replay-'))));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolder();
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

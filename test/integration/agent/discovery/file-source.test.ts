@@ -1,19 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFileSource } from '../../../../agent/discovery/file-source.js';
 import type { NodeSource } from '../../../../agent/discovery/node-source.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
 import type { SourceState } from '../../../../agent/discovery/source-state.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
 let path: string;
@@ -32,12 +24,11 @@ function watch(): Promise<void> {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-nodes-'));
+  folder = newFolder();
   path = join(folder, 'nodes.yaml');
 });
 afterEach(() => {
   source.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const untilNames = (...expected: string[]) =>

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -13,6 +13,7 @@ import { createHttpServer, stopHttpServer } from '../../../../agent/serving/http
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { startUdpEcho } from '../../../../agent/serving/responder/udp-echo.js';
 import { runInSlices, runOnClock } from '../../../../agent/platform/time-slices.js';
+import { listen } from '../../../resources/listen.js';
 
 const eventLoop = monitorEventLoop();
 afterAll(() => eventLoop.stop());
@@ -184,9 +185,7 @@ const servers = {
         return new Response('');
       },
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     return { ask: () => get(port), stop: () => stopHttpServer(server) };
   },
   async 'UDP echo'() {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sendRequest } from '../../../../agent/platform/http-exchange.js';
 import type { HttpEvents } from '../../../../agent/platform/http-request.js';
+import { listen } from '../../../resources/listen.js';
 
 const limits = { headerBytes: 8 * 1024, bodyBytes: 64 * 1024 } as const;
 let server: Server | undefined;
@@ -18,9 +18,8 @@ async function peer(onAsked: (socket: Socket) => void): Promise<number> {
     accepted.add(socket);
     socket.on('close', () => accepted.delete(socket)).on('error', () => undefined);
     socket.once('data', () => onAsked(socket));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  });
+  return listen(server);
 }
 
 interface Exchange {

@@ -1,24 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeFlags } from '../../../../agent/platform/node-start.js';
+import { useFolder } from '../../../resources/folder.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const flags = nodeFlags.join(' ');
-let folder: string;
+const folder = useFolder();
 let agent: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-node-flags-'));
   agent = join(folder, 'meshprobe-agent');
   // As npm and the image do it.
   symlinkSync(join(root, 'dist/agent/main.js'), agent);
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the start of Node', () => {
   test('has flags that the program gives itself, before those of NODE_OPTIONS', () => {

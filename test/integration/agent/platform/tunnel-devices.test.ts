@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { tunnelDevices } from '../../../../agent/platform/tunnel-devices.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-tunnels-'));
+  folder = newFolder();
   mkdirSync(join(folder, 'net'));
   writeFileSync(
     join(folder, 'net/dev'),
@@ -15,7 +15,6 @@ beforeEach(() => {
       .join(''),
   );
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function device(name: string, files: Readonly<Record<string, string>>): void {
   const at = join(folder, 'class/net', name);

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
 import { responderCheck, socketCheck } from '../../../../agent/selfcheck/serving-checks.js';
+import { newFolder } from '../../../resources/folder.js';
+import { listenForTest } from '../../../resources/test-server.js';
 
 const { signal } = new AbortController();
 const eventLoop = monitorEventLoop();
@@ -16,10 +16,9 @@ const proberOn = (port: number) =>
   createHttpProber({ port, eventLoop, readTcpInfo: () => undefined });
 let folder: string;
 const stops: (() => unknown)[] = [];
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-check-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
-  rmSync(folder, { recursive: true });
 });
 
 async function startOn(...addresses: string[]) {
@@ -85,8 +84,7 @@ describe('the responder check', () => {
 
   test('does not accept the answer of another server', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 404 No\r\n\r\n'));
-    await listen(server, 0);
-    const { port } = server.address() as AddressInfo;
+    const port = await listenForTest(server);
     const check = responderCheck(proberOn(port), ['127.0.0.1'], 'c/local');
     expect(await check.run(signal)).toMatchObject({
       message: 'GET /hello failed on 127.0.0.1: unexpected status 404',
@@ -123,6 +121,5 @@ describe('the api-socket check', () => {
 async function listen(server: Server, at: string | number): Promise<void> {
   stops.push(() => server.close());
   if (typeof at === 'string') server.listen(at);
-  else server.listen(at, '127.0.0.1');
-  await once(server, 'listening');
+  else await listen(server, at);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createHttpServer, stopHttpServer } from '../../../../agent/serving/http-server.js';
+import { listen } from '../../../resources/listen.js';
 
 let server: Server | undefined;
 const open: Socket[] = [];
@@ -14,9 +15,7 @@ afterEach(async () => {
 
 async function serve(fetch: () => Response | Promise<Response>, maxConnections?: number) {
   server = createHttpServer({ fetch }, { ...(maxConnections !== undefined && { maxConnections }) });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 /** A connection and everything that it has received so far. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { disconnectSlowReaders } from '../../../../agent/serving/slow-readers.js';
+import { listenForTest } from '../../../resources/test-server.js';
 
 const bodyBytes = 16 * 1024 * 1024;
 const body = Buffer.alloc(bodyBytes, 'x');
@@ -20,13 +21,7 @@ async function serve(limits: Parameters<typeof disconnectSlowReaders>[1]) {
   const ends: Socket[] = [];
   server.on('connection', (socket) => ends.push(socket));
   disconnectSlowReaders(server, limits);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const port = await listenForTest(server);
   const askAndNotRead = async (): Promise<Socket> => {
     const accepted = once(server, 'request');
     const client = connect(port, '127.0.0.1').pause();

@@ -1,18 +1,17 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
 const servers: Server[] = [];
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-stale-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function listening(name: string): Promise<void> {

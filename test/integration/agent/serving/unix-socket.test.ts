@@ -1,27 +1,17 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { connect, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
 const servers: Server[] = [];
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-socket-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function listen(path: string, group?: string, createFolder = false): Promise<() => void> {

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readResponderFlags } from '../../../../agent/commands/responder-flags.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
@@ -18,6 +16,8 @@ import { startResponder } from '../../../../agent/serving/responder/responder.js
 import { startEndpointTargets } from '../../../../agent/start/start-endpoint-targets.js';
 import { readTargets } from '../../../../agent/targets/definition/read-targets.js';
 import { EndpointPlane } from '../../../../agent/targets/endpoint/endpoint-plane.js';
+import { newFolder } from '../../../resources/folder.js';
+import { listen } from '../../../resources/listen.js';
 import { createTcpProber } from './lib/tcp-prober.js';
 
 const host = '127.0.0.1';
@@ -27,8 +27,8 @@ const polling = { timeout: 40_000, interval: 50 };
 let folder: string;
 let stops: (() => unknown)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-endpoint-'));
-  stops = [() => rmSync(folder, { recursive: true })];
+  folder = newFolder();
+  stops = [];
 });
 afterEach(async () => {
   for (const stop of stops.reverse()) await stop();
@@ -37,15 +37,14 @@ afterEach(async () => {
 /** Something that lives on a port of its own, and can die and come back there. */
 async function createDatabase() {
   let server: Server;
-  const listen = async (port: number): Promise<number> => {
-    server = createServer((socket) => socket.end()).listen(port, host);
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+  const start = (at = 0): Promise<number> => {
+    server = createServer((socket) => socket.end());
+    return listen(server, at, host);
   };
   const close = () => new Promise((resolve) => server.close(resolve));
-  const port = await listen(0);
+  const port = await start();
   stops.push(close);
-  return { port, die: close, comeBack: () => listen(port) };
+  return { port, die: close, comeBack: () => start(port) };
 }
 
 function writeFile(name: string, text: string): string {

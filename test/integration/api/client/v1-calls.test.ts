@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EventLog } from '../../../../agent/reports/event-log.js';
 import { createHttpServer } from '../../../../agent/serving/http-server.js';
 import { createClient } from '../../../../api/client/client.js';
@@ -10,21 +9,14 @@ import type { ReceivedEvent } from '../../../../api/client/events.js';
 import { onError, onNotFound } from '../../../../api/routes/responses.js';
 import { createV1Routes } from '../../../../api/routes/v1/router.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../../../doubles/v1-source.js';
-
-const servers: Pick<Server, 'close'>[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
+import { listenForTest } from '../../../resources/test-server.js';
 
 async function serve(source: MemoryV1Source | undefined, at = 0) {
   const app = new Hono();
   if (source) app.route('/', createV1Routes(source, { eventTimings: { batchMs: 1 } }));
   app.onError(onError).notFound(onNotFound);
   const server = createHttpServer(app);
-  servers.push({ close: (): Server => (server.closeAllConnections(), server.close()) });
-  server.listen(at, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: await listenForTest(server, at) };
 }
 
 const clientOf = (port: number, signal = new AbortController().signal, timeoutMs = 5000) =>
@@ -181,10 +173,7 @@ describe('the events of a client', () => {
         socket.on('error', () => undefined);
         socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${body}`);
       });
-      servers.push(server as never);
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
+      const port = await listenForTest(server);
       await expect(clientOf(port).events().next()).rejects.toMatchObject({
         kind: 'invalid-response',
       });

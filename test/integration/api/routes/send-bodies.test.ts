@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
@@ -12,6 +11,7 @@ import { sendBodies } from '../../../../api/routes/send-bodies.js';
 import { at, MemoryV1Source } from '../../../doubles/v1-source.js';
 import { encodeMatrixBytes, rttToByte } from '../../../../api/schema/v1/matrix-bytes.js';
 import { Random } from '../../../fuzz/random.js';
+import { listen } from '../../../resources/listen.js';
 
 const status = Uint8Array.from(Buffer.from(JSON.stringify({ nodes: Array(200).fill('c/n1') })));
 const matrix = nodeMatrix(1000);
@@ -42,9 +42,7 @@ beforeAll(async () => {
     render: () => 'meshprobe_ready 1\n'.repeat(100),
   };
   server = createHttpServer(createJsonApi(source, { metrics, corsOrigins: [page] }));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  port = await listen(server);
 });
 afterAll(() => stopHttpServer(server));
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen, portOf } from '../../../resources/listen.js';
 
 /** One request that came whole. */
 export interface ReceivedPost {
@@ -43,13 +43,12 @@ export class ReceiverServer {
   }
 
   async listen(port = 0, host = '127.0.0.1'): Promise<this> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
+    await listen(this.#server, port, host);
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   async close(): Promise<void> {

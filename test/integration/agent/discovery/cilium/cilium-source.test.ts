@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCiliumSource } from '../../../../../agent/discovery/cilium/cilium-source.js';
@@ -9,6 +7,7 @@ import type { NodeSource } from '../../../../../agent/discovery/node-source.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
 import { CiliumAgent, nodeElement } from '../../../../doubles/cilium-agent.js';
 import { createRandom, mutateBytes, mutateValue } from '../../../../fuzz/mutations.js';
+import { newFolder } from '../../../../resources/folder.js';
 
 let folder: string;
 let socketPath: string;
@@ -34,7 +33,7 @@ const names = () => lists.at(-1)?.map(({ name }) => name);
 const untilNames = (...expected: string[]) => until(() => expect(names()).toEqual(expected));
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-cilium-'));
+  folder = newFolder();
   socketPath = join(folder, 'cilium.sock');
   agent = new CiliumAgent();
   await agent.start(socketPath);
@@ -45,7 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   source.stop();
   await agent.stop();
-  rmSync(folder, { recursive: true });
 });
 
 describe('a Cilium agent as a node source', () => {

@@ -1,16 +1,15 @@
-import { once } from 'node:events';
 import { Agent as HttpAgent, createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Agent } from 'node:https';
 import { expect, test } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
+import { listen } from '../../../../resources/listen.js';
 
 test('the client gives up a server that never completes a connection', async () => {
   const sockets: Socket[] = [];
   // The server accepts the connection but never answers the TLS handshake.
-  const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer((socket) => sockets.push(socket));
+  const port = await listen(server);
   const agent = new Agent();
   const access = {
     forRequest: () =>
@@ -44,9 +43,8 @@ test('the client writes with its content type, and takes 200 and 201 alone for s
       response.writeHead(Number(url?.slice(1)), { 'retry-after': '7' });
       response.end('{"message":"no\\u0007"}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listen(server);
   const agent = new HttpAgent({ keepAlive: true });
   const client = createApiClient({
     forRequest: () =>

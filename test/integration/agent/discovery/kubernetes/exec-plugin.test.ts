@@ -1,21 +1,20 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExecPlugin } from '../../../../../agent/discovery/kubernetes/exec-plugin.js';
 import { createKubeAccess } from '../../../../../agent/discovery/kubernetes/kube-access.js';
 import { kubeconfigText } from '../../../../doubles/api-server/kubeconfig.js';
+import { newFolder } from '../../../../resources/folder.js';
 
 let folder: string;
 let plugin: ExecPlugin;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-plugin-'));
+  folder = newFolder();
   plugin = new ExecPlugin();
 });
 afterEach(() => {
   plugin.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** A real plugin: a shell script that records each of its runs. */

@@ -1,9 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -15,6 +12,8 @@ import {
   type KubeIdentity,
 } from '../../../../../agent/discovery/kubernetes/kube-access.js';
 import { kubeconfigText } from '../../../../doubles/api-server/kubeconfig.js';
+import { newFolder } from '../../../../resources/folder.js';
+import { listen } from '../../../../resources/listen.js';
 
 let folder: string;
 let server: Server | undefined;
@@ -62,9 +61,7 @@ async function serve(name: string): Promise<KubeIdentity> {
     response.end('{}');
   });
   server.on('secureConnection', () => handshakes++);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { kind: 'service-account', folder, server: `https://127.0.0.1:${port}` };
 }
 
@@ -76,7 +73,7 @@ async function get(asked: ApiClient): Promise<string> {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-access-'));
+  folder = newFolder();
   [tokens, handshakes] = [[], 0];
 });
 afterEach(() => {
@@ -84,7 +81,6 @@ afterEach(() => {
   server?.close();
   server?.closeAllConnections();
   [client, server] = [undefined, undefined];
-  rmSync(folder, { recursive: true });
 });
 
 describe('a service account', () => {

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../../../../../agent/discovery/kubernetes/kube-access.js';
 import { chooseProxy } from '../../../../../agent/discovery/kubernetes/proxy-choice.js';
+import { newFolder } from '../../../../resources/folder.js';
+import { listen, portOf } from '../../../../resources/listen.js';
 
 describe('the proxy on the way to an API server', () => {
   const choose = (server: string, environment: object, proxyUrl = '') =>
@@ -79,13 +80,13 @@ describe('requests through a proxy', () => {
   let answerConnect: (head: string, socket: Socket) => void;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'meshprobe-proxy-'));
+    folder = newFolder();
     [connections, asked, sockets] = [0, [], new Set()];
     server = createServer((_, response) => response.end('{}'));
     server.on('connection', () => connections++);
     server.listen(0, '127.0.0.1');
     answerConnect = (_, socket) => {
-      const onward = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      const onward = connect(portOf(server), '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         socket.pipe(onward).pipe(socket);
       });
@@ -110,11 +111,9 @@ describe('requests through a proxy', () => {
       one.closeAllConnections();
     }
     for (const socket of sockets) socket.destroy();
-    rmSync(folder, { recursive: true });
   });
 
-  const proxyUrl = (scheme = 'http://u:p%40ss@') =>
-    `${scheme}127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const proxyUrl = (scheme = 'http://u:p%40ss@') => `${scheme}127.0.0.1:${portOf(proxy)}`;
 
   function clientFor(url: string, environment: NodeJS.ProcessEnv = {}) {
     const paths = join(folder, 'config');
@@ -188,16 +187,15 @@ describe('requests through a proxy', () => {
         socket.write(greeting);
         socket.once('data', (request: Buffer) => {
           asked.push(request.subarray(5, -2).toString());
-          const onward = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+          const onward = connect(portOf(server), '127.0.0.1', () => {
             socket.write(granted);
             socket.pipe(onward).pipe(socket);
           });
           onward.on('error', () => undefined);
         });
       });
-    }).listen(0, '127.0.0.1');
-    await once(socks, 'listening');
-    const client = clientFor(`socks5h://127.0.0.1:${(socks.address() as AddressInfo).port}`);
+    });
+    const client = clientFor(`socks5h://127.0.0.1:${await listen(socks)}`);
     expect(await get(client)).toBe('{}');
     expect(await get(client)).toBe('{}');
     expect(asked).toEqual(['api.invalid']);

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readKeyFile, watchKeyFile } from '../../../../../agent/exchange/messages/key-file.js';
+import { newFolder } from '../../../../resources/folder.js';
 
 const [first, second] = ['the first key of the mesh', 'the second key of the mesh'];
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-key-'));
+  folder = newFolder();
   path = join(folder, 'key');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the key file', () => {
   test('is refused in one line that shows no part of a key', () => {

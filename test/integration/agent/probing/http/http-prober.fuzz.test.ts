@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
+import { listen, portOf } from '../../../../resources/listen.js';
 import { pathTo } from '../path-to.js';
 
 const good = [
@@ -26,14 +26,14 @@ beforeAll(async () => {
       // Some connections stay open, so that the deadline ends the probe.
       if (answer.length < 3) socket.end();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  await listen(server);
 });
 afterAll(() => void server.close());
 
 test('answers with random changes give a reply or a failure in words, in time', async () => {
   const random = new Random(11);
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const eventLoop = monitorEventLoop();
   const prober = createHttpProber({ port, eventLoop, readTcpInfo: await openTcpInfo() });
   const outcomes = new Set<string>();

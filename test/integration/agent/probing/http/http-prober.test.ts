@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { monitorEventLoop } from '../../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../../agent/probing/http/http-prober.js';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
+import { listen } from '../../../../resources/listen.js';
 import { pathTo } from '../path-to.js';
 
 let server: Server | undefined;
@@ -23,9 +24,8 @@ async function peer(onConnection: (socket: Socket) => void, host = '127.0.0.1'):
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
     onConnection(socket);
-  }).listen(0, host);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  });
+  return listen(server, 0, host);
 }
 
 const good = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';

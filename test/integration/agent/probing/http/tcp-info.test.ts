@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { connect, createServer, Socket, type AddressInfo } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openTcpInfo } from '../../../../../agent/probing/http/tcp-info.js';
+import { listen } from '../../../../resources/listen.js';
 
 const readTcpInfo = await openTcpInfo();
 
@@ -13,9 +14,8 @@ describe('TCP_INFO', () => {
   test.each(['127.0.0.1', '::1'])(
     'of a connection to %s has its RTT, and no retransmission',
     async (host) => {
-      const server = createServer().listen(0, host);
-      await once(server, 'listening');
-      const socket = connect((server.address() as AddressInfo).port, host);
+      const server = createServer();
+      const socket = connect(await listen(server, 0, host), host);
       await once(socket, 'connect');
       const info = readTcpInfo(socket);
       expect(info?.retransmissions).toBe(0);

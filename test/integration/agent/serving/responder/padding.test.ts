@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getPadded, paddingBytes } from '../../../../../agent/path-tests/large/large-get.js';
 import {
   startResponder,
   type Responder,
 } from '../../../../../agent/serving/responder/responder.js';
+import { listen } from '../../../../resources/listen.js';
 
 const ip = '127.0.0.1';
 const { signal } = new AbortController();
@@ -98,9 +99,8 @@ describe('an answer that is none', () => {
       socket.on('error', () => undefined);
       for (let round = 0; round < rounds; round++) socket.write(text);
       if (rounds === 1) socket.end();
-    }).listen(0, ip);
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+    });
+    return listen(server, 0, ip);
   };
 
   test.each([
@@ -129,9 +129,8 @@ describe('an answer that is none', () => {
       };
       socket.on('drain', send).write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n');
       send();
-    }).listen(0, ip);
-    await once(server, 'listening');
-    const { port: at } = server.address() as AddressInfo;
+    });
+    const at = await listen(server, 0, ip);
     expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe('unknown');
     // The buffers of the two sockets hold some of it.
     expect(sentBytes).toBeLessThan(64 << 20);
@@ -143,9 +142,8 @@ describe('an answer that is none', () => {
     server = createServer((socket) => {
       socket.on('error', () => undefined);
       timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\n'), 100);
-    }).listen(0, ip);
-    await once(server, 'listening');
-    const { port: at } = server.address() as AddressInfo;
+    });
+    const at = await listen(server, 0, ip);
     expect(await getPadded({ ip, port: at }, paddingBytes, signal)).toBe('unknown');
     clearInterval(timer);
     server.close();

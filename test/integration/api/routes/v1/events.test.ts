@@ -1,32 +1,21 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { EventLog } from '../../../../../agent/reports/event-log.js';
 import { createHttpServer } from '../../../../../agent/serving/http-server.js';
 import { onError } from '../../../../../api/routes/responses.js';
 import { createV1Routes, type V1Options } from '../../../../../api/routes/v1/router.js';
 import { streamEventSchema } from '../../../../../api/schema/v1/events.js';
 import { MemoryV1Source, pathChange } from '../../../../doubles/v1-source.js';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { listenForTest } from '../../../../resources/test-server.js';
 
 /** Starts a real server of `/v1` on loopback. */
 async function serve(events: EventLog, options: V1Options = {}) {
   const app = new Hono().route('/', createV1Routes(new MemoryV1Source([], events), options));
   app.onError(onError);
   const server = createHttpServer(app);
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenForTest(server);
   const open = async (path: string, headers: Record<string, string> = {}) => {
     const asked = request({ port, host: '127.0.0.1', path, agent: false, headers });
     asked.on('error', () => undefined);
