@@ -48,7 +48,10 @@ export type LookSaying = undefined | 'skip' | Partial<RowTarget>;
 /** What is said of large packets on a path. */
 export type LargeSaying = 'passed' | 'untested' | Partial<RowLargeLoss>;
 
-interface Options {
+/** In what a row differs from a fresh, healthy one. */
+export type RowSaying = Partial<Omit<ObservedRow, 'row'>> & { readonly row?: Partial<Row> };
+
+export interface ClusterOptions {
   /** The zone names of the nodes that have a zone. */
   readonly zones?: readonly string[];
   readonly nodes?: readonly DiagnosisNode[];
@@ -56,9 +59,7 @@ interface Options {
   readonly groupBy?: readonly string[];
   readonly says?: (path: PathOf) => Saying;
   /** The rows that differ from a fresh, healthy one. */
-  readonly rows?: Readonly<
-    Record<string, Partial<Omit<ObservedRow, 'row'>> & { row?: Partial<Row> }>
-  >;
+  readonly rows?: Readonly<Record<string, RowSaying>>;
   /** What observers say of targets: each is one from both planes; nothing where it is not probed. */
   readonly targets?: readonly string[];
   readonly saysOf?: (look: LookOf) => LookSaying;
@@ -74,6 +75,21 @@ interface Options {
 /** The name of the node with that number, from 1. */
 export const n = (number: number) => `c/n${number}`;
 
+/** The names of so many nodes. */
+export const namesOf = (count: number) => Array.from({ length: count }, (_, at) => n(at + 1));
+
+/** The number of the node with that name. */
+export const numberOf = (name: string) => Number(name.slice('c/n'.length));
+
+/** Rows of these nodes that say the same. */
+export const rowsOf = (names: readonly string[], saying: RowSaying) =>
+  Object.fromEntries(names.map((name) => [name, saying]));
+
+/** The row of an agent that is starved: it runs late, so it is no witness. */
+export const starvedRow = {
+  row: { health: { ready: true, starved: true, notSending: [] } },
+} as const satisfies RowSaying;
+
 /** Nodes with an address on each plane. */
 export function makeNodes(count: number, zones: readonly string[] = []): DiagnosisNode[] {
   return Array.from({ length: count }, (_, at) => makeNode(n(at + 1), at + 1, { zone: zones[at] }));
@@ -83,7 +99,7 @@ export function makeNodes(count: number, zones: readonly string[] = []): Diagnos
  * The diagnosis input of a cluster in which everything works except what the options say. The local
  * node is the first.
  */
-export function clusterOf(count: number, options: Options = {}): DiagnosisInput {
+export function clusterOf(count: number, options: ClusterOptions = {}): DiagnosisInput {
   const nodes = options.nodes ?? makeNodes(count, options.zones);
   const active = nodes.filter(({ phase }) => phase === 'active');
   const without = new Set(options.without);
@@ -104,7 +120,7 @@ export function clusterOf(count: number, options: Options = {}): DiagnosisInput 
   return makeInput(nodes, { localName: n(1), rows, ...options.input }, options.groupBy);
 }
 
-function rowOf(from: string, nodes: readonly DiagnosisNode[], says: Options['says']): Row {
+function rowOf(from: string, nodes: readonly DiagnosisNode[], says: ClusterOptions['says']): Row {
   const others = nodes.filter(({ name }) => name !== from);
   const paths = others.flatMap((node) =>
     pathsTo(node.name, ({ plane, protocol }) => {
@@ -123,7 +139,7 @@ function rowOf(from: string, nodes: readonly DiagnosisNode[], says: Options['say
 }
 
 /** What an observer says of targets: those that it reaches were probed two seconds before its row. */
-function makeTargets(from: string, { targets, saysOf }: Options): RowTarget[] | undefined {
+function makeTargets(from: string, { targets, saysOf }: ClusterOptions): RowTarget[] | undefined {
   return targets?.flatMap((target) =>
     (['host', 'endpoint'] as const).flatMap((plane): RowTarget[] => {
       const said = saysOf?.({ from, target, plane });
@@ -146,7 +162,7 @@ function makeTargets(from: string, { targets, saysOf }: Options): RowTarget[] | 
 function makeLarge(
   from: string,
   nodes: readonly DiagnosisNode[],
-  says: NonNullable<Options['large']>,
+  says: NonNullable<ClusterOptions['large']>,
 ): RowLarge {
   const lost: RowLargeLoss[] = [];
   const passed: RowLargePass[] = [];
@@ -163,9 +179,22 @@ function makeLarge(
 }
 
 /** Diagnoses such a cluster. */
-export function found(count: number, options: Options = {}): DiagnosisOutput {
+export function found(count: number, options: ClusterOptions = {}): DiagnosisOutput {
   const output = diagnose(clusterOf(count, options));
   // Every output must fit the schema of the API.
   for (const finding of output.findings) findingSchema.parse(finding);
   return output;
+}
+
+/** The ids of findings. */
+export const idsOf = ({ findings }: DiagnosisOutput) => findings.map(({ id }) => id);
+
+/** An agent that diagnoses such a cluster again and again: each time it knows what it told the last time. */
+export function watching(count: number) {
+  let previous: DiagnosisOutput | undefined;
+  return (atS: number, options: ClusterOptions = {}): DiagnosisOutput => {
+    const input = { now: start + 1000 * atS, previous, ...options.input };
+    previous = diagnose(clusterOf(count, { ...options, input }));
+    return previous;
+  };
 }
