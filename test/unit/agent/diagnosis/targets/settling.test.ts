@@ -1,34 +1,52 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../../agent/diagnosis/diagnose.js';
 import type { RowTarget } from '../../../../../agent/model/target.js';
-import { clusterOf, n, start, type LookOf } from '../cluster.js';
+import {
+  idsOf,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  watching,
+  type ClusterOptions,
+  type LookOf,
+} from '../cluster.js';
 
 const nodes = 8;
 const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c'];
 const targets = ['registry'];
-const rows = Object.fromEntries(
-  Array.from({ length: nodes }, (_, at) => [n(at + 1), { ageMs: 0, bodyAgeMs: 0 }]),
-);
+const rows = rowsOf(namesOf(40), { ageMs: 0, bodyAgeMs: 0 });
+type Looks = (look: LookOf) => Partial<RowTarget>;
 
-/** The ids of the findings so many seconds after c/n4 found that it does not reach the target. */
-function idsAfter(untilS: number, hasLooked: (look: LookOf) => boolean): readonly string[] {
-  let previous = diagnose(clusterOf(nodes, { zones, targets, rows, input: { now: start } }));
-  for (let seconds = 0.5; seconds <= untilS; seconds += 0.5) {
-    const saysOf = (look: LookOf) =>
-      look.from === n(4)
-        ? { ageSeconds: seconds, probedSeconds: seconds }
-        : {
-            state: 'reachable' as const,
-            ageSeconds: 3600,
-            probedSeconds: hasLooked(look) ? 0 : seconds + 3,
-          };
-    const input = { now: start + 1000 * seconds, previous };
-    previous = diagnose(clusterOf(nodes, { zones, targets, rows, saysOf, input }));
-  }
-  return previous.findings.map(({ id }) => id);
+/** The ids of the findings so many seconds after all was well, run after run. */
+function ran(
+  count: number,
+  untilS: number,
+  saysAt: (seconds: number) => Looks,
+  options: ClusterOptions = {},
+): readonly string[] {
+  const look = watching(count);
+  let last = look(0, { targets, rows, ...options });
+  for (let seconds = 0.5; seconds <= untilS; seconds += 0.5)
+    last = look(seconds, { targets, rows, saysOf: saysAt(seconds), ...options });
+  return idsOf(last);
 }
 
 describe('a node that alone does not reach a target', () => {
+  /** The ids of the findings so many seconds after c/n4 found that it does not reach the target. */
+  const idsAfter = (untilS: number, hasLooked: (look: LookOf) => boolean) =>
+    ran(
+      nodes,
+      untilS,
+      (seconds) => (look) =>
+        look.from === n(4)
+          ? { ageSeconds: seconds, probedSeconds: seconds }
+          : {
+              state: 'reachable',
+              ageSeconds: 3600,
+              probedSeconds: hasLooked(look) ? 0 : seconds + 3,
+            },
+      { zones },
+    );
   const id = 'target-unreachable:registry:c/n4';
   const isInZone = ({ from }: LookOf) => [n(5), n(6)].includes(from);
 
@@ -53,21 +71,15 @@ describe('a target that all nodes of one of two zones do not reach', () => {
   const twoZones = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b'];
   /** The ids of the findings so many seconds after the failure; the other zone may have looked since. */
   function idsWhere(hasLooked: boolean, isHeard = true): readonly string[] {
-    const silent = isHeard ? [] : [1, 2, 3].map((at) => [n(at), { ageMs: 8000, bodyAgeMs: 0 }]);
-    const heard = { ...rows, ...(Object.fromEntries(silent) as typeof rows) };
-    const known = { zones: twoZones, targets, rows: heard };
-    let previous = diagnose(clusterOf(nodes, { ...known, input: { now: start } }));
-    for (let seconds = 0.5; seconds <= 4; seconds += 0.5) {
-      const saysOf = ({ from }: LookOf) => {
-        const isFailing = Number(from.slice('c/n'.length)) > 3;
-        if (isFailing) return { ageSeconds: seconds, probedSeconds: 0 };
+    const silent = isHeard ? {} : rowsOf(namesOf(3), { ageMs: 8000, bodyAgeMs: 0 });
+    const saysAt =
+      (seconds: number): Looks =>
+      ({ from }) => {
+        if (numberOf(from) > 3) return { ageSeconds: seconds, probedSeconds: 0 };
         const probedSeconds = hasLooked && from === n(1) ? 0 : seconds + 3;
-        return { state: 'reachable' as const, ageSeconds: 3600, probedSeconds };
+        return { state: 'reachable', ageSeconds: 3600, probedSeconds };
       };
-      const input = { now: start + 1000 * seconds, previous };
-      previous = diagnose(clusterOf(nodes, { ...known, saysOf, input }));
-    }
-    return previous.findings.map(({ id }) => id);
+    return ran(nodes, 4, saysAt, { zones: twoZones, rows: { ...rows, ...silent } });
   }
 
   it('is not called down before the other zone has looked', () => {
@@ -82,65 +94,39 @@ describe('a target that all nodes of one of two zones do not reach', () => {
 
 describe('a node that looks first after a time in which no rows came', () => {
   it('is not named alone while the others have still to look again', () => {
-    const silent = Object.fromEntries(
-      Array.from({ length: nodes - 1 }, (_, at) => [
-        n(at + 2),
-        { ageMs: 40_000, freshness: 'stale' as const },
-      ]),
-    );
+    const silent = rowsOf(namesOf(nodes).slice(1), { ageMs: 40_000, freshness: 'stale' });
     const own = { targets: [{ name: 'registry', digest: 1, kind: 'tcp' as const, servers: [] }] };
-    let previous = diagnose(
-      clusterOf(nodes, { targets, rows: silent, input: { ...own, now: start } }),
-    );
+    const look = watching(nodes);
+    let last = look(0, { targets, rows: silent, input: own });
     for (let seconds = 0.5; seconds <= 4; seconds += 0.5) {
       const saysOf = ({ from }: LookOf) => ({
         ageSeconds: seconds + 20,
         probedSeconds: from === n(4) ? 0 : seconds + 5,
       });
-      const input = { ...own, now: start + 1000 * seconds, previous };
-      const without = [n(1)];
-      previous = diagnose(clusterOf(nodes, { targets, rows, saysOf, without, input }));
+      last = look(seconds, { targets, rows, saysOf, without: [n(1)], input: own });
     }
-    expect(previous.findings.filter(({ target }) => target)).toEqual([]);
+    expect(last.findings.filter(({ target }) => target)).toEqual([]);
   });
 });
 
 describe('where so many look that each looks rarely', () => {
   const many = 40;
-  const fresh = Object.fromEntries(
-    Array.from({ length: many }, (_, at) => [n(at + 1), { ageMs: 0, bodyAgeMs: 0 }]),
-  );
-  type Says = (look: LookOf) => Partial<RowTarget>;
-
-  /** The ids of the findings so many seconds after the first look, run after run. */
-  function ran(untilS: number, saysAt: (seconds: number) => Says): readonly string[] {
-    let previous = diagnose(clusterOf(many, { targets, rows: fresh, input: { now: start } }));
-    for (let seconds = 0.5; seconds <= untilS; seconds += 0.5) {
-      const input = { now: start + 1000 * seconds, previous };
-      previous = diagnose(
-        clusterOf(many, { targets, rows: fresh, saysOf: saysAt(seconds), input }),
-      );
-    }
-    return previous.findings.map(({ id }) => id);
-  }
-  const number = ({ from }: LookOf) => Number(from.slice('c/n'.length));
-
   it('ten that looked since are enough to name what is down', () => {
     const lookedBy = (count: number) => (seconds: number) => (look: LookOf) =>
-      number(look) <= count
+      numberOf(look.from) <= count
         ? { ageSeconds: seconds, probedSeconds: seconds }
         : { state: 'reachable' as const, ageSeconds: 3600, probedSeconds: seconds + 3 };
-    expect(ran(3, lookedBy(9))).toEqual([]);
-    expect(ran(3, lookedBy(10))).toEqual(['target-down:registry']);
+    expect(ran(many, 3, lookedBy(9))).toEqual([]);
+    expect(ran(many, 3, lookedBy(10))).toEqual(['target-down:registry']);
   });
 
   it('what begins to lose probes is not taken for what is reached again', () => {
     const says = (seconds: number) => (look: LookOf) => {
-      const isFailing = number(look) <= 20;
+      const isFailing = numberOf(look.from) <= 20;
       if (isFailing) return { ageSeconds: seconds, probedSeconds: seconds };
       return { state: 'lossy' as const, ageSeconds: 1, probedSeconds: seconds + 3 };
     };
-    expect(ran(15, says)).toEqual(['target-down:registry']);
+    expect(ran(many, 15, says)).toEqual(['target-down:registry']);
   });
 
   it('what answers from the other plane for the first time is not taken for what is reached again', () => {
@@ -148,21 +134,21 @@ describe('where so many look that each looks rarely', () => {
       look.plane === 'host'
         ? { ageSeconds: seconds, probedSeconds: seconds }
         : { state: 'reachable' as const, ageSeconds: 1, probedSeconds: 0 };
-    expect(ran(15, says)).toEqual(['target-down:registry:host']);
+    expect(ran(many, 15, says)).toEqual(['target-down:registry:host']);
   });
 
   it('a node that has not looked since all could again is not named until it does', () => {
     const mendedS = 20;
     const says = (lookedAgain: boolean) => (seconds: number) => (look: LookOf) => {
-      const isLate = number(look) === 4;
+      const isLate = numberOf(look.from) === 4;
       if (seconds < mendedS || (isLate && !lookedAgain))
         return { ageSeconds: seconds, probedSeconds: isLate ? Math.max(seconds - 15, 0) : 0 };
       if (isLate) return { ageSeconds: seconds, probedSeconds: 0 };
       const sinceS = seconds - mendedS;
       return { state: 'reachable' as const, ageSeconds: sinceS, probedSeconds: 0 };
     };
-    expect(ran(15, says(false))).toEqual(['target-down:registry']);
-    expect(ran(60, says(false))).toEqual([]);
-    expect(ran(60, says(true))).toEqual(['target-unreachable:registry:c/n4']);
+    expect(ran(many, 15, says(false))).toEqual(['target-down:registry']);
+    expect(ran(many, 60, says(false))).toEqual([]);
+    expect(ran(many, 60, says(true))).toEqual(['target-unreachable:registry:c/n4']);
   });
 });
