@@ -1,33 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSteps } from '../../../../agent/diagnosis/diagnose.js';
-import { clusterOf, found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
+import {
+  clusterOf,
+  found,
+  idsOf,
+  makeNodes,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  starvedRow,
+  watching,
+  type PathOf,
+} from './cluster.js';
+import { failing, isAt, isBetween, isFrom, isOn, isTo } from './paths.js';
 
-const dead =
-  (node: string) =>
-  ({ to }: PathOf): Saying =>
-    to === node ? 'unreachable' : undefined;
+const stale = { ageMs: 40_000, freshness: 'stale' } as const;
 
 describe('an observer that cannot be believed', () => {
   it('accuses nobody if it is starved', () => {
-    const { findings } = found(8, {
-      says: ({ from }) => (from === n(5) ? 'unreachable' : undefined),
-      rows: { [n(5)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
-    });
-    expect(findings).toEqual([]);
+    const output = found(8, { says: failing(isFrom(n(5))), rows: { [n(5)]: starvedRow } });
+    expect(output.findings).toEqual([]);
   });
 
   it('makes a finding about itself if it is the own, starved agent', () => {
     const { findings } = found(8, {
-      says: ({ from }) => (from === n(1) ? 'unreachable' : undefined),
-      rows: { [n(1)]: { row: { health: { ready: true, starved: true, notSending: [] } } } },
+      says: failing(isFrom(n(1))),
+      rows: { [n(1)]: starvedRow },
     });
     expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
   });
 
   it('is no witness by a protocol that its host does not send', () => {
     const { findings } = found(8, {
-      says: ({ from, protocol }) =>
-        from === n(5) && protocol === 'icmp' ? 'unreachable' : undefined,
+      says: failing(isFrom(n(5), 'icmp')),
       rows: { [n(5)]: { row: { health: { ready: true, starved: false, notSending: ['icmp'] } } } },
     });
     expect(findings).toEqual([]);
@@ -35,29 +41,24 @@ describe('an observer that cannot be believed', () => {
 
   it('makes a finding only about itself if it says that half of the others fail', () => {
     const { findings } = found(20, {
-      says: ({ from, to }) =>
-        from === n(5) && Number(to.slice(3)) % 2 === 0 ? 'unreachable' : undefined,
+      says: failing(({ from, to }) => from === n(5) && numberOf(to) % 2 === 0),
     });
     expect(findings).toMatchObject([{ node: n(5), direction: 'outbound' }]);
   });
 
   it('does not hide a fault that the others see', () => {
     const { findings } = found(8, {
-      says: (path) => (path.from === n(5) ? undefined : dead(n(7))(path)),
+      says: failing((path) => path.from !== n(5) && isTo(n(7))(path)),
       without: [n(7)],
     });
     expect(findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 6, of: 7 } }]);
   });
 
   it('does not count with its stale row, neither as failing nor as well', () => {
-    const stale = { ageMs: 60_000, freshness: 'stale' } as const;
-    const failing = found(8, {
-      says: ({ from }) => (from === n(5) ? 'unreachable' : undefined),
-      rows: { [n(5)]: stale },
-      input: { probePort: 1 },
-    });
-    expect(failing.findings.map(({ kind }) => kind)).toEqual(['observers-missing']);
-    const well = found(8, { says: dead(n(7)), rows: { [n(7)]: stale }, without: [] });
+    const old = { ...stale, ageMs: 60_000 };
+    const bad = found(8, { says: failing(isFrom(n(5))), rows: { [n(5)]: old } });
+    expect(bad.findings.map(({ kind }) => kind)).toEqual(['observers-missing']);
+    const well = found(8, { says: failing(isTo(n(7))), rows: { [n(7)]: old } });
     expect(well.findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 7, of: 7 } }]);
   });
 });
@@ -70,24 +71,22 @@ describe('what the diagnosis ignores', () => {
     const input = clusterOf(10, { nodes });
     expect(found(10, { nodes, input }).findings).toEqual([]);
     // A row may still report nodes that are not active.
-    const late = clusterOf(10, { says: dead(n(9)), input: {} });
+    const late = clusterOf(10, { says: failing(isTo(n(9))), input: {} });
     expect(found(10, { nodes, input: { rows: late.rows } }).findings).toEqual([]);
   });
 
   it('does not include the only observer of a node', () => {
-    const others = [n(2), n(3), n(4), n(5), n(6), n(7), n(8)];
-    const { findings } = found(8, { says: dead(n(7)), without: others });
+    const { findings } = found(8, { says: failing(isTo(n(7))), without: namesOf(8).slice(1) });
     expect(findings).toMatchObject([{ id: 'node:c/n7', seenBy: { failing: 1, of: 1 } }]);
   });
 
   it('includes unknown paths', () => {
-    expect(found(8, { says: ({ to }) => (to === n(7) ? 'unknown' : undefined) }).findings).toEqual(
-      [],
-    );
+    const says = ({ to }: PathOf) => (to === n(7) ? 'unknown' : undefined);
+    expect(found(8, { says }).findings).toEqual([]);
   });
 
   it('includes nodes that a row leaves out', () => {
-    const input = clusterOf(8, { says: dead(n(7)), without: [n(7)] });
+    const input = clusterOf(8, { says: failing(isTo(n(7))), without: [n(7)] });
     const rows = [...input.rows].map((observed) =>
       observed.row.observer === n(3)
         ? { ...observed, row: { ...observed.row, paths: [], omittedNodes: 1 } }
@@ -100,57 +99,41 @@ describe('what the diagnosis ignores', () => {
 
 describe('a missing observer', () => {
   it('is reported if its host answers and its row is stale', () => {
-    const { findings } = found(8, {
-      rows: { [n(4)]: { ageMs: 40_000, freshness: 'stale' } },
-    });
-    expect(findings).toMatchObject([
+    expect(found(8, { rows: { [n(4)]: stale } }).findings).toMatchObject([
       {
         id: 'observers-missing',
         severity: 'degraded',
         node: n(4),
         since: '2026-11-21T11:59:31.000Z',
+        text: 'the agent of c/n4 no longer tells what it sees, though its host answers',
       },
     ]);
-    expect(findings[0]?.text).toMatchInlineSnapshot(
-      `"the agent of c/n4 no longer tells what it sees, though its host answers"`,
-    );
   });
 
   it('is reported after a while if its row never came', () => {
+    const without = [n(4), n(5)];
     const silent = (ms: number) =>
-      found(8, {
-        without: [n(4), n(5)],
-        input: {
-          silentMs: new Map([
-            [n(4), ms],
-            [n(5), ms],
-          ]),
-        },
-      });
+      found(8, { without, input: { silentMs: new Map(without.map((name) => [name, ms])) } });
     expect(silent(20_000).findings).toEqual([]);
-    expect(silent(60_000).findings).toMatchObject([{ kind: 'observers-missing' }]);
-    expect(silent(60_000).findings[0]?.text).toMatchInlineSnapshot(
-      `"2 agents (c/n4, c/n5) never told what they see, though their hosts answer"`,
-    );
+    expect(silent(60_000).findings).toMatchObject([
+      {
+        kind: 'observers-missing',
+        text: '2 agents (c/n4, c/n5) never told what they see, though their hosts answer',
+      },
+    ]);
   });
 
   it('is not reported if another finding explains it', () => {
-    const { findings } = found(8, {
-      says: dead(n(7)),
-      rows: { [n(7)]: { ageMs: 40_000, freshness: 'stale' } },
-    });
-    expect(findings.map(({ id }) => id)).toEqual(['node:c/n7']);
+    const output = found(8, { says: failing(isTo(n(7))), rows: { [n(7)]: stale } });
+    expect(idsOf(output)).toEqual(['node:c/n7']);
   });
 });
 
 describe('a server that is restarted', () => {
-  const restarting = (ageSeconds: number): ReturnType<typeof found> =>
+  const restarting = (ageSeconds: number) =>
     found(8, {
-      says: ({ to, plane, protocol }) =>
-        to === n(7) && plane === 'host' && protocol === 'http'
-          ? { state: 'unreachable', failure: 'refused', ageSeconds }
-          : undefined,
-      rows: Object.fromEntries([1, 2, 3, 4, 5, 6, 8].map((i) => [n(i), { ageMs: 0 }])),
+      says: failing(isTo(n(7), 'host', 'http'), { failure: 'refused', ageSeconds }),
+      rows: rowsOf(namesOf(8), { ageMs: 0 }),
       without: [n(7)],
       input: { heardMsAgo: new Map([[n(7), ageSeconds * 1000 + 500]]) },
     });
@@ -171,7 +154,7 @@ describe('names from outside', () => {
     );
     const { findings } = found(8, {
       nodes,
-      says: ({ to }) => (to === 'c/$(reboot)' ? 'unreachable' : undefined),
+      says: failing(isTo('c/$(reboot)')),
       without: ['c/$(reboot)'],
     });
     expect(findings).toMatchObject([{ kind: 'node-down', node: 'c/$(reboot)' }]);
@@ -182,8 +165,7 @@ describe('names from outside', () => {
     const nodes = makeNodes(8).map((node, at) => ({ ...node, host: [`fd00::${at + 1}`] }));
     const { findings } = found(8, {
       nodes,
-      says: ({ to, plane, protocol }) =>
-        to === n(7) && plane === 'host' && protocol === 'http' ? 'unreachable' : undefined,
+      says: failing(isTo(n(7), 'host', 'http')),
       without: [n(7)],
     });
     expect(findings[0]?.next).toContain("curl -m 2 'http://[fd00::7]:4240/hello'");
@@ -191,36 +173,36 @@ describe('names from outside', () => {
 });
 
 describe('many findings', () => {
-  const failing = (nodes: number) => ({
-    says: ({ to, plane }: PathOf): Saying =>
-      Number(to.slice(3)) > 200 - nodes && plane === 'endpoint' ? 'unreachable' : undefined,
-  });
+  const foundWith = (nodes: number) =>
+    found(200, {
+      says: failing(({ to, plane }) => numberOf(to) > 200 - nodes && plane === 'endpoint'),
+    });
 
   it('of one kind are one finding with their number and some names', () => {
-    const { findings, unexplained } = found(200, failing(70));
+    const { findings, unexplained } = foundWith(70);
     expect(findings).toMatchObject([
-      { id: 'endpoint-plane:many', kind: 'endpoint-plane', count: 70, explains: 70 * 2 * 199 },
+      {
+        id: 'endpoint-plane:many',
+        kind: 'endpoint-plane',
+        count: 70,
+        explains: 70 * 2 * 199,
+        text: '70 of 200 nodes do not answer at their endpoint (c/n131, c/n132, c/n133, ...)',
+      },
     ]);
     expect(findings[0]?.examples).toHaveLength(16);
-    expect(findings[0]?.text).toMatchInlineSnapshot(
-      `"70 of 200 nodes do not answer at their endpoint (c/n131, c/n132, c/n133, ...)"`,
-    );
     expect(unexplained).toBe(0);
   });
 
   it('are findings of their own while they are few', () => {
-    expect(found(200, failing(16)).findings).toHaveLength(16);
+    expect(foundWith(16).findings).toHaveLength(16);
   });
 });
 
 describe('one end of a cut pair, which gets no row of the other end', () => {
   const heardSecondsAgo = (seconds: number | undefined) =>
     found(6, {
-      says: ({ from, to }) =>
-        [from, to].every((node) => node === n(1) || node === n(4))
-          ? { state: 'unreachable', ageSeconds: 8 }
-          : undefined,
-      rows: { [n(4)]: { ageMs: 12_000, freshness: 'stale' } },
+      says: failing(isBetween(n(1), n(4)), { ageSeconds: 8 }),
+      rows: { [n(4)]: { ...stale, ageMs: 12_000 } },
       input: { heardMsAgo: new Map(seconds === undefined ? [] : [[n(4), 1000 * seconds]]) },
     }).findings;
 
@@ -241,16 +223,13 @@ describe('one end of a cut pair, which gets no row of the other end', () => {
 });
 
 describe('an agent that no other one talks to', () => {
-  const others = [2, 3, 4, 5, 6].map(n);
-  const refused = ({ from, protocol }: PathOf): Saying =>
-    from === n(1) && protocol === 'http'
-      ? { state: 'unreachable', ageSeconds: 60, failure: 'refused' }
-      : undefined;
+  const others = namesOf(6).slice(1);
+  const own = { kind: 'observers-missing', node: n(1), local: true };
+  const refused = failing(isFrom(n(1), 'http'), { failure: 'refused' });
 
   it('finds nothing where all refuse the probe port and none was ever heard', () => {
-    const { findings, unexplained } = found(6, { says: refused, without: others });
-    expect(findings).toEqual([]);
-    expect(unexplained).toBe(0);
+    const output = found(6, { says: refused, without: others });
+    expect(output).toMatchObject({ findings: [], unexplained: 0 });
   });
 
   it('finds each of the others where they were heard before: a refusal is no fault of its own', () => {
@@ -262,7 +241,7 @@ describe('an agent that no other one talks to', () => {
   it('names itself where their hosts answer and none sends a row', () => {
     const silentMs = new Map(others.map((name) => [name, 120_000]));
     const { findings } = found(6, { without: others, input: { silentMs } });
-    expect(findings).toMatchObject([{ kind: 'observers-missing', node: n(1), local: true }]);
+    expect(findings).toMatchObject([own]);
   });
 
   it('names itself where only one other is there, and where it misses more rows than it gets', () => {
@@ -270,18 +249,17 @@ describe('an agent that no other one talks to', () => {
       const silentMs = new Map(names.map((name) => [name, 120_000]));
       return found(size, { without: names, input: { silentMs } }).findings;
     };
-    const own = { kind: 'observers-missing', node: n(1), local: true };
     const [alone] = silent(2, n(2));
-    expect(alone).toMatchObject(own);
-    expect(alone?.text).toMatchInlineSnapshot(
-      `"c/n1 gets no row of the agent of c/n2, though its host answers it: it may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)"`,
-    );
+    expect(alone).toMatchObject({
+      ...own,
+      text: 'c/n1 gets no row of the agent of c/n2, though its host answers it: it may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
+    });
     expect(alone?.next.join()).not.toContain('curl');
     const [most] = silent(6, n(2), n(3), n(4));
-    expect(most).toMatchObject(own);
-    expect(most?.text).toMatchInlineSnapshot(
-      `"c/n1 gets no row of 3 of 5 other agents, though their hosts answer it: they may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)"`,
-    );
+    expect(most).toMatchObject({
+      ...own,
+      text: 'c/n1 gets no row of 3 of 5 other agents, though their hosts answer it: they may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
+    });
     expect(silent(5, n(2), n(3))).toMatchObject([{ id: 'observers-missing' }]);
   });
 
@@ -296,10 +274,7 @@ describe('an agent that no other one talks to', () => {
 describe('an agent that started a moment ago', () => {
   const accused = (uptimeMs: number) =>
     found(6, {
-      says: ({ to, plane, protocol }) =>
-        to === n(1) && plane === 'host' && protocol === 'http'
-          ? { state: 'unreachable', ageSeconds: 20, failure: 'timeout' }
-          : undefined,
+      says: failing(isTo(n(1), 'host', 'http'), { ageSeconds: 20 }),
       input: { uptimeMs },
     }).findings;
 
@@ -310,63 +285,56 @@ describe('an agent that started a moment ago', () => {
 });
 
 describe('an agent whose node is not listed', () => {
-  it('says so, and names the nearest name', () => {
-    const localName = 'c/n1.example.com';
-    const previous = found(6, { input: { localName } });
-    expect(previous.findings).toEqual([]);
-    const later = { localName, previous, now: start + 6000 };
-    const { findings } = found(6, { input: later });
+  const findingOf = (input: { readonly localName: string; readonly namespace?: undefined }) => {
+    const look = watching(6);
+    expect(look(0, { input }).findings).toEqual([]);
+    const { findings } = look(6, { input });
     expect(findings).toMatchObject([{ kind: 'not-listed', severity: 'degraded', local: true }]);
-    expect(findings[0]?.text).toContain('the nearest name there is c/n1 (--node-name), so');
-    expect(findings[0]?.next).toEqual(['kubectl get nodes -o wide', 'hostname', 'hostname --fqdn']);
+    return findings[0];
+  };
+
+  it('says so, and names the nearest name', () => {
+    const finding = findingOf({ localName: 'c/n1.example.com' });
+    expect(finding?.text).toContain('the nearest name there is c/n1 (--node-name), so');
+    expect(finding?.next).toEqual(['kubectl get nodes -o wide', 'hostname', 'hostname --fqdn']);
   });
 
   it('names the setting of the cluster where only that differs', () => {
-    const localName = 'west/n1';
-    const previous = found(6, { input: { localName } });
-    const later = { localName, previous, now: start + 6000, namespace: undefined };
-    const { findings } = found(6, { input: later });
-    expect(findings[0]?.text).toContain('the nearest name there is c/n1 (--cluster-name), so');
-    expect(findings[0]?.next).toEqual(['hostname', 'hostname --fqdn']);
+    const finding = findingOf({ localName: 'west/n1', namespace: undefined });
+    expect(finding?.text).toContain('the nearest name there is c/n1 (--cluster-name), so');
+    expect(finding?.next).toEqual(['hostname', 'hostname --fqdn']);
   });
 });
 
 describe('ICMP that is dropped everywhere', () => {
   it('hides no dead node, but nobody knows whether more than its servers is down', () => {
-    const { findings } = found(8, {
-      says: ({ to, protocol }) => (to === n(7) || protocol === 'icmp' ? 'unreachable' : undefined),
-      without: [n(7)],
-    });
+    const says = failing((path) => isTo(n(7))(path) || isOn('icmp')(path));
+    const { findings } = found(8, { says, without: [n(7)] });
     expect(findings).toMatchObject([
       { kind: 'icmp-filtered', id: 'icmp-filtered:all' },
-      { kind: 'agent-down', id: 'node:c/n7', node: n(7), protocols: ['http'] },
+      {
+        kind: 'agent-down',
+        id: 'node:c/n7',
+        node: n(7),
+        protocols: ['http'],
+        text: 'none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240) or the server at its endpoint, and nothing has been heard from it since; ping fails too, but not to this node alone',
+      },
     ]);
-    expect(findings[1]?.text).toMatchInlineSnapshot(
-      `"none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240) or the server at its endpoint, and nothing has been heard from it since; ping fails too, but not to this node alone"`,
-    );
   });
 
   it('leaves a cut endpoint a cut endpoint', () => {
-    const { findings } = found(8, {
-      says: ({ from, to, plane, protocol }) =>
-        protocol === 'icmp' || ((from === n(7) || to === n(7)) && plane === 'endpoint')
-          ? 'unreachable'
-          : undefined,
-    });
-    expect(findings.map(({ id }) => id)).toEqual(['icmp-filtered:all', 'endpoint-plane:c/n7']);
+    const says = failing((path) => isOn('icmp')(path) || isAt(n(7), 'endpoint')(path));
+    expect(idsOf(found(8, { says }))).toEqual(['icmp-filtered:all', 'endpoint-plane:c/n7']);
   });
 });
 
 describe('a node that one observer alone has seen fail so far', () => {
-  const failingFor = (seconds: number) =>
-    found(6, {
-      says: ({ from, to }) =>
-        from === n(1) && to === n(4) ? { state: 'unreachable', ageSeconds: seconds } : undefined,
-      without: [n(4)],
-      rows: Object.fromEntries([2, 3, 5, 6].map((node) => [n(node), { ageMs: 4000 }])),
-    }).findings;
-
   it('is not called broken before the rows of the others can have come', () => {
-    expect(failingFor(6)).toEqual([]);
+    const { findings } = found(6, {
+      says: failing(({ from, to }) => from === n(1) && to === n(4), { ageSeconds: 6 }),
+      without: [n(4)],
+      rows: rowsOf([n(2), n(3), n(5), n(6)], { ageMs: 4000 }),
+    });
+    expect(findings).toEqual([]);
   });
 });

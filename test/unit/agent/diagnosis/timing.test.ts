@@ -1,34 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, n, start, type PathOf } from './cluster.js';
-
-type Options = NonNullable<Parameters<typeof clusterOf>[1]>;
+import {
+  found,
+  idsOf,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf as allRowsOf,
+  watching,
+  type ClusterOptions,
+  type PathOf,
+} from './cluster.js';
+import { failing as failingPaths, isAt, isBetween, isTo, type Which } from './paths.js';
 
 const nodes = 8;
-const others = Array.from({ length: nodes }, (_, at) => n(at + 1)).filter((name) => name !== n(7));
 
 /** Rows that the others all confirmed so many milliseconds ago. The ages in them are those of now. */
-const rowsOf = (ageMs: number) =>
-  Object.fromEntries(
-    others.map((name) => [name, { ageMs: name === n(1) ? 0 : ageMs, bodyAgeMs: 0 }]),
-  );
+const rowsOf = (ageMs: number) => ({
+  ...allRowsOf(namesOf(nodes), { ageMs, bodyAgeMs: 0 }),
+  [n(1)]: { ageMs: 0, bodyAgeMs: 0 },
+});
 
 /** Runs the diagnosis twice a second on what a cluster looks like so many seconds after a fault. */
-function ran(untilS: number, lookAt: (seconds: number) => Options): DiagnosisOutput {
-  let previous = diagnose(clusterOf(nodes, { input: { now: start } }));
-  for (let seconds = 1; seconds <= untilS; seconds += 0.5) {
-    const { input, ...look } = lookAt(seconds);
-    const now = start + 1000 * seconds;
-    previous = diagnose(clusterOf(nodes, { ...look, input: { ...input, now, previous } }));
-  }
-  return previous;
+function ran(untilS: number, lookAt: (seconds: number) => ClusterOptions): DiagnosisOutput {
+  const look = watching(nodes);
+  let last = look(0);
+  for (let seconds = 1; seconds <= untilS; seconds += 0.5) last = look(seconds, lookAt(seconds));
+  return last;
 }
 
 describe('a node that all lost', () => {
-  const lost = (ageSeconds: number, heardMsAgo: number): Options => ({
-    says: ({ to }) =>
-      to === n(7) ? { state: 'unreachable', ageSeconds, failure: 'timeout' } : undefined,
+  const lost = (ageSeconds: number, heardMsAgo: number): ClusterOptions => ({
+    says: failingPaths(isTo(n(7)), { ageSeconds }),
     without: [n(7)],
     rows: rowsOf(500),
     input: { heardMsAgo: new Map([[n(7), heardMsAgo]]) },
@@ -53,12 +56,8 @@ describe('a node that all lost', () => {
 });
 
 describe('a cause with two witnesses', () => {
-  const ends = [n(3), n(4)];
-  const cutFor = (ageSeconds: number): Options => ({
-    says: ({ from, to }) =>
-      ends.includes(from) && ends.includes(to)
-        ? { state: 'unreachable', ageSeconds: Math.floor(ageSeconds), failure: 'timeout' }
-        : undefined,
+  const cutFor = (ageSeconds: number): ClusterOptions => ({
+    says: failingPaths(isBetween(n(3), n(4)), { ageSeconds: Math.floor(ageSeconds) }),
     rows: rowsOf(0),
   });
   /** How many seconds after all is seen at once a finding opens. */
@@ -79,11 +78,10 @@ describe('a cause with two witnesses', () => {
 });
 
 describe('newer rows are wanted', () => {
-  const failing = (ageSeconds: number, fails: (path: PathOf) => boolean): Options => ({
-    says: (path) =>
-      fails(path) ? { state: 'unreachable', ageSeconds, failure: 'timeout' } : undefined,
+  const failing = (ageSeconds: number, fails: Which): ClusterOptions => ({
+    says: failingPaths(fails, { ageSeconds }),
   });
-  const endpointOf7 = ({ to, plane }: PathOf) => to === n(7) && plane === 'endpoint';
+  const endpointOf7 = isTo(n(7), 'endpoint');
 
   it('not while all is well, nor while a finding stands as it is', () => {
     expect(ran(10, () => ({})).wantsRows).toBe(false);
@@ -116,64 +114,46 @@ describe('newer rows are wanted', () => {
 
 describe('a node that recovers', () => {
   it('is no other finding where fewer of its paths fail one way than the other', () => {
-    const isOf7 = ({ from, to }: PathOf) => from === n(7) || to === n(7);
     // Most of its own probes work again, and few of those to it.
     const isBack = ({ from, to }: PathOf) =>
-      from === n(7) ? Number(to.slice(3)) > 4 : Number(from.slice(3)) > 5;
+      from === n(7) ? numberOf(to) > 4 : numberOf(from) > 5;
     const idsAt = (untilS: number) =>
-      ran(untilS, (now) => ({
-        says: (path) =>
-          isOf7(path) && !(now > 29 && isBack(path))
-            ? { state: 'unreachable', ageSeconds: now, failure: 'timeout' }
-            : undefined,
-        rows: rowsOf(200),
-      })).findings.map(({ id }) => id);
+      idsOf(
+        ran(untilS, (now) => ({
+          says: failingPaths((path) => isAt(n(7))(path) && !(now > 29 && isBack(path)), {
+            ageSeconds: now,
+          }),
+          rows: rowsOf(200),
+        })),
+      );
     expect(idsAt(29)).toEqual(['node:c/n7']);
     for (const untilS of [29.5, 30, 31, 32]) expect(idsAt(untilS)).toEqual([]);
   });
 });
 
 describe('a node whose paths are slow', () => {
-  /** Half of the paths from and to it are slow first, and then only one of its own. */
-  const slowOf7 =
-    (isHalf: (seconds: number) => boolean) =>
-    (seconds: number): Options => ({
-      says: ({ from, to }) => {
-        const isOfHalf =
-          [from, to].includes(n(7)) &&
-          [n(1), n(2), n(3), n(4)].some((name) => [from, to].includes(name));
-        const isOne = from === n(7) && [n(1), n(2)].includes(to);
-        return (isHalf(seconds) ? isOfHalf : isOne)
+  /** The findings in the end: half of the paths from and to it are slow first, and then only one of its own. */
+  const findingsOf = (untilS: number, halfUntilS: number) => {
+    const isOfHalf: Which = (path) => [1, 2, 3, 4].some((other) => isBetween(n(7), n(other))(path));
+    const isOne: Which = ({ from, to }) => from === n(7) && [n(1), n(2)].includes(to);
+    return ran(untilS, (seconds) => ({
+      says: (path) =>
+        (seconds < halfUntilS ? isOfHalf : isOne)(path)
           ? { state: 'slow', ageSeconds: Math.floor(seconds) }
-          : undefined;
-      },
-    });
+          : undefined,
+    })).findings;
+  };
 
   it('has a finding if they stay slow', () => {
-    expect(
-      ran(
-        70,
-        slowOf7(() => true),
-      ).findings,
-    ).toMatchObject([{ id: 'slow:c/n7' }]);
+    expect(findingsOf(70, Infinity)).toMatchObject([{ id: 'slow:c/n7' }]);
   });
 
   it('has none if most of them recover before it opens', () => {
-    expect(
-      ran(
-        70,
-        slowOf7((seconds) => seconds < 40),
-      ).findings,
-    ).toEqual([]);
+    expect(findingsOf(70, 40)).toEqual([]);
   });
 
   it('keeps its finding while some of them recover later', () => {
-    expect(
-      ran(
-        90,
-        slowOf7((seconds) => seconds < 70),
-      ).findings,
-    ).toMatchObject([{ id: 'slow:c/n7' }]);
+    expect(findingsOf(90, 70)).toMatchObject([{ id: 'slow:c/n7' }]);
   });
 });
 
@@ -183,18 +163,16 @@ describe('two nodes that lost their endpoint planes one after the other', () => 
   const saysAt =
     (oldS: number, youngS: number) =>
     ({ from, to, plane }: PathOf) => {
-      const isYoungTold = from === n(10) || (to === n(10) && Number(from.slice(3)) <= 6);
+      const isYoungTold = from === n(10) || (to === n(10) && numberOf(from) <= 6);
       const isOld = from === n(5) || to === n(5);
       if (plane !== 'endpoint' || (!isOld && !isYoungTold)) return undefined;
       const ageSeconds = isOld ? oldS : youngS;
       return { state: 'unreachable', ageSeconds, failure: 'timeout' } as const;
     };
   // All look since, but not long enough for what works to count in full.
-  const rows = Object.fromEntries(
-    Array.from({ length: size }, (_, at) => [n(at + 1), { ageMs: 200, bodyAgeMs: 0 }]),
-  );
+  const rows = allRowsOf(namesOf(size), { ageMs: 200, bodyAgeMs: 0 });
   const idsAt = (oldS: number, youngS: number) =>
-    diagnose(clusterOf(size, { says: saysAt(oldS, youngS), rows })).findings.map(({ id }) => id);
+    idsOf(found(size, { says: saysAt(oldS, youngS), rows }));
 
   it('are two nodes and not the cluster', () => {
     expect(idsAt(4.5, 2.5)).toEqual(['endpoint-plane:c/n5', 'endpoint-plane:c/n10']);
@@ -208,20 +186,15 @@ describe('two nodes that lost their endpoint planes one after the other', () => 
 describe('an agent whose port is closed', () => {
   /** Rows are two seconds old: some observers said in them that they are refused for so long, the others for a second. */
   const closed = (early: readonly string[], ageSeconds: number) =>
-    diagnose(
-      clusterOf(nodes, {
-        says: ({ from, to, plane, protocol }: PathOf) =>
-          to === n(7) && plane === 'host' && protocol === 'http'
-            ? {
-                state: 'unreachable',
-                ageSeconds: early.includes(from) ? ageSeconds : 1,
-                failure: 'refused',
-              }
-            : undefined,
-        without: [n(7)],
-        input: { heardMsAgo: new Map([[n(7), 20_000]]) },
-      }),
-    ).findings;
+    found(nodes, {
+      says: (path) =>
+        failingPaths(isTo(n(7), 'host', 'http'), {
+          ageSeconds: early.includes(path.from) ? ageSeconds : 1,
+          failure: 'refused',
+        })(path),
+      without: [n(7)],
+      input: { heardMsAgo: new Map([[n(7), 20_000]]) },
+    }).findings;
 
   it('is gone once two observers were refused for 5.5 seconds, however late the others came', () => {
     expect(closed([n(2), n(3)], 4)).toMatchObject([{ kind: 'agent-down' }]);

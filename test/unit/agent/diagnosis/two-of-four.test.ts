@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import { clusterOf, n, start, type PathOf } from './cluster.js';
+import { n, watching } from './cluster.js';
+import { failing, isAt, isTo, type Which } from './paths.js';
 
 /** What one fault breaks, and whether its node still tells what it sees. */
 interface Fault {
-  readonly breaks: (path: PathOf) => boolean;
+  readonly breaks: Which;
   readonly isMute?: boolean;
 }
 
 const faults: Readonly<Record<string, (node: string) => Fault>> = {
-  dead: (node) => ({ breaks: ({ from, to }) => from === node || to === node, isMute: true }),
-  'drops GETs': (node) => ({ breaks: ({ to, protocol }) => to === node && protocol === 'http' }),
-  'drops echoes': (node) => ({ breaks: ({ to, protocol }) => to === node && protocol === 'icmp' }),
-  'has no endpoint': (node) => ({ breaks: ({ to, plane }) => to === node && plane === 'endpoint' }),
-  'has a dead server': (node) => ({
-    breaks: ({ to, plane, protocol }) => to === node && plane === 'host' && protocol === 'http',
-  }),
+  dead: (node) => ({ breaks: isAt(node), isMute: true }),
+  'drops GETs': (node) => ({ breaks: isTo(node, 'http') }),
+  'drops echoes': (node) => ({ breaks: isTo(node, 'icmp') }),
+  'has no endpoint': (node) => ({ breaks: isTo(node, 'endpoint') }),
+  'has a dead server': (node) => ({ breaks: isTo(node, 'host', 'http') }),
 };
 const names = Object.keys(faults);
 const pairs = names.flatMap((first) => names.map((second) => [first, second] as const));
@@ -30,24 +28,20 @@ const orders = [
 
 /** Every half second a row more tells of the faults, until they are old. */
 function* looks(two: readonly Fault[], order: readonly number[]): Generator<DiagnosisOutput> {
-  let previous: DiagnosisOutput | undefined;
+  const look = watching(4);
   for (let turn = 0; turn < 24; turn++) {
     const telling = new Set(order.slice(0, 1 + turn).map(n));
     const ageSeconds = 1 + turn / 2;
     const mute = [2, 3].flatMap((node, at) => (two[at]?.isMute ? n(node) : []));
-    const says = (path: PathOf) =>
-      telling.has(path.from) && two.some(({ breaks }) => breaks(path))
-        ? ({ state: 'unreachable', ageSeconds } as const)
-        : undefined;
+    const fails: Which = (path) => telling.has(path.from) && two.some(({ breaks }) => breaks(path));
+    const says = failing(fails, { ageSeconds });
     const rows = Object.fromEntries(
       [1, 2, 3, 4].map((node) => {
         const ageMs = telling.has(n(node)) ? 500 : 1000 + 500 * turn;
         return [n(node), { ageMs, bodyAgeMs: 0 }];
       }),
     );
-    const input = { now: start + 500 * turn, previous };
-    previous = diagnose(clusterOf(4, { says, rows, without: mute, input }));
-    yield previous;
+    yield look(turn / 2, { says, rows, without: mute });
   }
 }
 
