@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
+import {
+  found,
+  idsOf,
+  makeNodes,
+  n,
+  namesOf,
+  numberOf,
+  watching,
+  type PathOf,
+  type Saying,
+} from './cluster.js';
+import { failing, isOn, isTo } from './paths.js';
 
-const numberOf = (name: string) => Number(name.slice(3));
 const notReady = 'Kubernetes: NotReady since 2026-11-21T11:58:00Z';
 
 /** Nodes, of which those of which `isKnown` is true are NotReady. */
@@ -13,34 +21,30 @@ const nodesOf = (count: number, isKnown: (node: number) => boolean) =>
 describe('many findings of one kind', () => {
   it('tell of nodes that reach nobody, and not that these do not answer', () => {
     const { findings } = found(60, {
-      says: ({ from, protocol }): Saying =>
-        numberOf(from) > 43 && protocol === 'icmp' ? 'unreachable' : undefined,
+      says: failing(({ from, protocol }) => numberOf(from) > 43 && protocol === 'icmp'),
     });
     expect(findings).toMatchObject([
-      { id: 'icmp-filtered:many:outbound', direction: 'outbound', count: 17 },
+      {
+        id: 'icmp-filtered:many:outbound',
+        direction: 'outbound',
+        count: 17,
+        text: '17 of 60 nodes cannot reach the others by ICMP, which reach them (c/n44, c/n45, c/n46, ...)',
+      },
     ]);
-    expect(findings[0]?.text).toBe(
-      '17 of 60 nodes cannot reach the others by ICMP, which reach them (c/n44, c/n45, c/n46, ...)',
-    );
   });
 
   it.each<[string, Saying, (path: PathOf) => boolean, string]>([
     [
       'echoes at node IPs',
       'unreachable',
-      ({ plane, protocol }) => plane === 'host' && protocol === 'icmp',
+      isOn('host', 'icmp'),
       'do not answer ping at their node IPs',
     ],
-    [
-      'echoes on both planes',
-      'unreachable',
-      ({ protocol }) => protocol === 'icmp',
-      'do not answer ping',
-    ],
+    ['echoes on both planes', 'unreachable', isOn('icmp'), 'do not answer ping'],
     [
       'losses of HTTP at endpoints',
       { state: 'lossy', ageSeconds: 600 },
-      ({ plane, protocol }) => plane === 'endpoint' && protocol === 'http',
+      isOn('endpoint', 'http'),
       'lose probes by HTTP at endpoints',
     ],
   ])('say what fails: %s', (_, state, isBad, words) => {
@@ -54,10 +58,10 @@ describe('many findings of one kind', () => {
 
   it('tell apart those that are filtered either way', () => {
     const { findings } = found(60, {
-      says: ({ from, to, protocol }): Saying =>
-        protocol === 'icmp' && (numberOf(from) > 50 || [2, 3, 4, 5, 6, 7, 8].includes(numberOf(to)))
-          ? 'unreachable'
-          : undefined,
+      says: failing(
+        ({ from, to, protocol }) =>
+          protocol === 'icmp' && (numberOf(from) > 50 || namesOf(8).slice(1).includes(to)),
+      ),
     });
     expect(findings.map(({ id, direction, count }) => [id, direction, count])).toEqual([
       ['icmp-filtered:many:outbound', 'outbound', 10],
@@ -66,10 +70,10 @@ describe('many findings of one kind', () => {
   });
 
   it('tell apart those that the cluster itself calls NotReady', () => {
-    const dead = Array.from({ length: 20 }, (_, at) => n(41 + at));
+    const dead = namesOf(60).slice(40);
     const { findings } = found(60, {
       nodes: nodesOf(60, (node) => node > 42),
-      says: ({ to }): Saying => (dead.includes(to) ? 'unreachable' : undefined),
+      says: failing(({ to }) => dead.includes(to)),
       without: dead,
     });
     expect(findings).toMatchObject([
@@ -82,23 +86,19 @@ describe('many findings of one kind', () => {
 
 /** Looks at sixty nodes of which some are dead, every half second. */
 function looker() {
-  let previous: DiagnosisOutput | undefined;
-  let nowMs = 0;
+  const look = watching(60);
+  let nowS = 0;
   return (seconds: number, isDead: (node: number) => boolean, isKnown = isDead) => {
-    const seen: string[] = [];
-    for (const end = nowMs + 1000 * seconds; nowMs < end; nowMs += 500) {
-      const dead = makeNodes(60).flatMap(({ name }) => (isDead(numberOf(name)) ? name : []));
-      const ageSeconds = 100 + nowMs / 1000;
-      const says = ({ to }: PathOf): Saying =>
-        dead.includes(to) ? { state: 'unreachable', ageSeconds } : undefined;
-      const input = { now: start + nowMs, previous };
+    const seen = new Set<string>();
+    for (const end = nowS + seconds; nowS < end; nowS += 0.5) {
+      const dead = namesOf(60).filter((name) => isDead(numberOf(name)));
+      const says = failing(({ to }) => dead.includes(to), { ageSeconds: 100 + nowS });
       const nodes = nodesOf(60, isKnown);
-      previous = diagnose(clusterOf(60, { nodes, says, without: dead, input }));
-      const { findings, unexplained } = previous;
+      const { findings, unexplained } = look(nowS, { nodes, says, without: dead });
       const named = findings.reduce((sum, { count = 1 }) => sum + count, 0);
-      seen.push(`${named} in ${findings.length}, ${unexplained} unexplained`);
+      seen.add(`${named} in ${findings.length}, ${unexplained} unexplained`);
     }
-    return [...new Set(seen)];
+    return [...seen];
   };
 }
 
@@ -108,11 +108,10 @@ describe('many pairs of nodes', () => {
   /** The text about the first twenty nodes, which do not reach the thirtieth after them; of some that fails too. */
   const told = (back: (node: number) => boolean, protocols: readonly string[]) => {
     const fails = (from: number, to: number) => from <= 20 && to === from + 30;
-    const says = ({ from, to, protocol }: PathOf): Saying => {
+    const says = failing(({ from, to, protocol }) => {
       const [a, b] = [numberOf(from), numberOf(to)];
-      const isBad = fails(a, b) || (back(b) && fails(b, a));
-      return isBad && protocols.includes(protocol) ? 'unreachable' : undefined;
-    };
+      return (fails(a, b) || (back(b) && fails(b, a))) && protocols.includes(protocol);
+    });
     return found(60, { says }).findings.map(({ id, text }) => [id, text]);
   };
   const all = ['icmp', 'http'];
@@ -161,17 +160,14 @@ describe('findings that become one, or are told alone again', () => {
 });
 
 it('a finding of many does not end one that flaps elsewhere', () => {
-  const without = Array.from({ length: 20 }, (_, at) => n(41 + at));
-  let previous: DiagnosisOutput | undefined;
+  const without = namesOf(60).slice(40);
+  const agent = watching(60);
   const look = (atS: number, isFailing: boolean): string[] => {
-    const says = ({ to, plane }: PathOf): Saying => {
-      if (numberOf(to) > 40) return { state: 'unreachable', ageSeconds: 100 + atS };
-      const isFlapping = isFailing && to === n(7) && plane === 'endpoint';
-      return isFlapping ? { state: 'unreachable', ageSeconds: 20 } : undefined;
-    };
-    const input = { now: start + 1000 * atS, previous };
-    previous = diagnose(clusterOf(60, { says, without, input }));
-    return previous.findings.map(({ id }) => id);
+    const dead = failing(({ to }) => numberOf(to) > 40, { ageSeconds: 100 + atS });
+    const flapping = failing((path) => isFailing && isTo(n(7), 'endpoint')(path), {
+      ageSeconds: 20,
+    });
+    return idsOf(agent(atS, { says: (path) => dead(path) ?? flapping(path), without }));
   };
   for (const atS of [0, 60, 120]) {
     look(atS, true);

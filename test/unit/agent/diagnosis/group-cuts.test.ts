@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { found, makeNodes, n, type PathOf, type Saying } from './cluster.js';
+import {
+  found,
+  makeNodes,
+  n,
+  rowsOf,
+  type ClusterOptions,
+  type PathOf,
+  type Saying,
+} from './cluster.js';
+import { failing, isAt, type Which } from './paths.js';
 
 const numbers = Array.from({ length: 16 }, (_, at) => at + 1);
 /** Three zones, and roles that cut across them: ten workers, three with GPUs, three others. */
@@ -11,12 +20,11 @@ const nodes = makeNodes(16, zones).map((node, at) => ({
   labels: { role: roleAt(at), os: roleAt(at) === 'gpu' ? 'o2' : 'o1' },
 }));
 const groupBy = ['zone', 'os', 'role'];
-type Options = NonNullable<Parameters<typeof found>[1]>;
 
-const findings = (says: (path: PathOf) => Saying, more: Options = {}) =>
+const findings = (says: (path: PathOf) => Saying, more: ClusterOptions = {}) =>
   found(16, { nodes, groupBy, says, ...more }).findings;
-const broken = (fails: (path: PathOf) => boolean, more: Options = {}) =>
-  findings((path) => (fails(path) ? 'unreachable' : undefined), more);
+const broken = (fails: Which, more: ClusterOptions = {}) => findings(failing(fails), more);
+const ofRole = (role: string) => [...roles.keys()].filter((name) => roles.get(name) === role);
 
 const isFromTo = ({ from, to }: PathOf, a: string, b: string) =>
   roles.get(from) === a && roles.get(to) === b;
@@ -74,8 +82,7 @@ describe('paths between the nodes with two values of one label', () => {
   });
 
   test('as one side alone sees it: of the reverse nothing is claimed', () => {
-    const without = [...roles].flatMap(([name, role]) => (role === 'gpu' ? [name] : []));
-    const [finding, ...others] = broken(crosses, { without });
+    const [finding, ...others] = broken(crosses, { without: ofRole('gpu') });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
       ...base,
@@ -85,14 +92,9 @@ describe('paths between the nodes with two values of one label', () => {
   });
 
   test('as one side alone sees it, with rows of the other one from before: the reverse is not said to work', () => {
-    const says = (path: PathOf): Saying =>
-      isFromTo(path, 'worker', 'gpu') ? { state: 'unreachable', ageSeconds: 6 } : undefined;
-    const gpuRows = (ageMs: number) =>
-      Object.fromEntries(
-        [...roles].flatMap(([name, role]) => (role === 'gpu' ? [[name, { ageMs }]] : [])),
-      );
+    const says = failing((path) => isFromTo(path, 'worker', 'gpu'), { ageSeconds: 6 });
     const textOf = (ageMs: number) =>
-      findings(says, { rows: gpuRows(ageMs) }).map(({ text }) => text);
+      findings(says, { rows: rowsOf(ofRole('gpu'), { ageMs }) }).map(({ text }) => text);
     const text = `${workerText} cannot reach ${gpuText}, as 10 of 10 nodes see it`;
     expect(textOf(9000)).toEqual([`${text}; of the reverse nothing is known`]);
     expect(textOf(0)).toEqual([`${text}; the reverse works`]);
@@ -105,7 +107,7 @@ describe('paths between the nodes with two values of one label', () => {
 });
 
 describe('it is no cut between groups', () => {
-  const kinds = (fails: (path: PathOf) => boolean, more: Options = {}) =>
+  const kinds = (fails: (path: PathOf) => boolean, more: ClusterOptions = {}) =>
     broken(fails, more).map(({ kind }) => kind);
 
   test('where both are zones: these are told', () => {
@@ -133,18 +135,16 @@ describe('it is no cut between groups', () => {
       const isNear = (node: string) => roles.get(node) === 'worker';
       const far = [...roles.keys()].filter((node) => !isNear(node));
       const fails = ({ from, to }: PathOf) => isNear(from) && !isNear(to);
-      const lately = { state: 'unreachable', ageSeconds: 10 } as const;
       const isOfBefore = how === 'are of before';
-      const near = [...roles.keys()].filter(isNear);
-      const all = findings((path) => (fails(path) ? lately : undefined), {
+      const all = findings(failing(fails, { ageSeconds: 10 }), {
         nodes: nodes.map((node) => ({
           ...node,
           labels: { side: isNear(node.name) ? 'a' : 'b' },
         })),
         groupBy: ['side'],
         rows: isOfBefore
-          ? Object.fromEntries(far.map((name) => [name, { ageMs: 60_000 }]))
-          : Object.fromEntries(near.map((name) => [name, { row: { heard: far } }])),
+          ? rowsOf(far, { ageMs: 60_000 })
+          : rowsOf(ofRole('worker'), { row: { heard: far } }),
         ...(!isOfBefore && { without: far }),
       });
       expect(all).toMatchObject([{ kind: 'group', group: { value: 'b', nodes: 6 } }]);
@@ -152,7 +152,7 @@ describe('it is no cut between groups', () => {
   );
 
   test('where one node of a side is affected', () => {
-    const all = broken((path) => crosses(path) && (path.from === n(11) || path.to === n(11)));
+    const all = broken((path) => crosses(path) && isAt(n(11))(path));
     expect(all.every(({ groups }) => groups === undefined)).toBe(true);
     expect(all).not.toEqual([]);
   });

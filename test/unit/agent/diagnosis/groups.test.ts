@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { indexCluster } from '../../../../agent/diagnosis/nouns/cluster-index.js';
-import { found, makeNodes, n, start, type PathOf, type Saying } from './cluster.js';
+import {
+  found,
+  makeNodes,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  start,
+  type ClusterOptions,
+  type PathOf,
+  type Saying,
+} from './cluster.js';
+import { failing, isFrom, isOn, isTo, type Which } from './paths.js';
 
 const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
 /** Three zones, and labels that cut across them. */
@@ -13,46 +25,54 @@ const labels = (number: number) => ({
 });
 const nodes = makeNodes(12, zones).map((node, at) => ({ ...node, labels: labels(at + 1) }));
 const groupBy = ['zone', 'kernel', 'rack', 'os'];
-type Options = NonNullable<Parameters<typeof found>[1]>;
 
 const inGroup = (node: string) => newKernel.includes(node);
 const touches = ({ from, to }: Pick<PathOf, 'from' | 'to'>) => inGroup(from) || inGroup(to);
-const findings = (says: (path: PathOf) => Saying, more: Options = {}) =>
+const findings = (says: (path: PathOf) => Saying, more: ClusterOptions = {}) =>
   found(12, { nodes, groupBy, says, ...more }).findings;
-const broken = (fails: (path: PathOf) => boolean, more: Options = {}) =>
-  findings((path) => (fails(path) ? 'unreachable' : undefined), more);
+const broken = (fails: Which, more: ClusterOptions = {}) => findings(failing(fails), more);
+/** The one thing that is found. */
+const only = (fails: Which, more: ClusterOptions = {}) => {
+  const [finding, ...others] = broken(fails, more);
+  expect(others).toEqual([]);
+  return finding;
+};
+const theFour = 'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other';
+const noPing: Which = ({ to, protocol }) => inGroup(to) && protocol === 'icmp';
 
 const kernel = { label: 'kernel', value: '6.8.0-45', nodes: 4, like: ['os=Debian 13'] };
 
+const isCut: Which = ({ from, to }) => inGroup(from) !== inGroup(to);
+
 describe('what the nodes with one value of a label have in common', () => {
-  test.each([
+  test.each<[string, Which, string, string]>([
     [
       'echoes that are not answered',
-      ({ to, protocol }: PathOf) => inGroup(to) && protocol === 'icmp',
+      noPing,
       'icmp-filtered:kernel=6.8.0-45',
-      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer ping, as 12 of 12 nodes see it',
+      'do not answer ping, as 12 of 12 nodes see it',
     ],
     [
       'a pod network that is broken both ways',
-      (path: PathOf) => touches(path) && path.plane === 'endpoint',
+      (path) => touches(path) && path.plane === 'endpoint',
       'endpoint-plane:kernel=6.8.0-45',
-      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at their endpoints, nor are they answered, as 12 of 12 nodes see it',
+      'do not answer at their endpoints, nor are they answered, as 12 of 12 nodes see it',
     ],
     [
       'agents that are down',
-      ({ to, plane, protocol }: PathOf) => inGroup(to) && plane === 'host' && protocol === 'http',
+      (path) => inGroup(path.to) && isOn('host', 'http')(path),
       'agent:kernel=6.8.0-45',
-      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at port 4240 at their node IPs, as 12 of 12 nodes see it',
+      'do not answer at port 4240 at their node IPs, as 12 of 12 nodes see it',
     ],
     [
       'GETs that they send and that are lost',
-      ({ from, protocol }: PathOf) => inGroup(from) && protocol === 'http',
+      ({ from, protocol }) => inGroup(from) && protocol === 'http',
       'http-filtered:kernel=6.8.0-45',
-      'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other cannot reach the others by HTTP, as 4 of 4 nodes see it',
+      'cannot reach the others by HTTP, as 4 of 4 nodes see it',
     ],
-  ])('%s', (_, fails, id, text) => {
-    const [finding, ...others] = broken(fails);
-    expect(others).toEqual([]);
+  ])('%s', (_, fails, id, words) => {
+    const text = `${theFour} ${words}`;
+    const finding = only(fails);
     expect(finding).toMatchObject({ id, kind: 'group', severity: 'broken', group: kernel, text });
     expect(finding).not.toHaveProperty('node');
     expect(finding?.evidence).toHaveLength(10);
@@ -71,33 +91,31 @@ describe('what the nodes with one value of a label have in common', () => {
       return inGroup(path.to) ? 'unreachable' : undefined;
     });
     expect(others).toEqual([]);
-    expect(finding?.text).toBe(
-      `the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other ${words}, as 12 of 12 nodes see it`,
-    );
+    expect(finding?.text).toBe(`${theFour} ${words}, as 12 of 12 nodes see it`);
   });
 
-  test.each([
+  test.each<[string, Which, string, string]>([
     [
       'both ways',
-      ({ from, to }: PathOf) => inGroup(from) !== inGroup(to),
+      isCut,
       'do not answer the others at all, nor are they answered, as 12 of 12 nodes see it; they reach each other',
       'both',
     ],
     [
       'at endpoints',
-      ({ from, to, plane }: PathOf) => inGroup(from) !== inGroup(to) && plane === 'endpoint',
+      (path) => isCut(path) && isOn('endpoint')(path),
       'do not answer the others at their endpoints, nor are they answered, as 12 of 12 nodes see it; they reach each other',
       'both',
     ],
     [
       'by ping',
-      ({ from, to, protocol }: PathOf) => inGroup(from) !== inGroup(to) && protocol === 'icmp',
+      (path) => isCut(path) && isOn('icmp')(path),
       'do not answer the others by ping, nor are they answered, as 12 of 12 nodes see it; they reach each other',
       'both',
     ],
     [
       'one way',
-      ({ from, to }: PathOf) => inGroup(from) && !inGroup(to),
+      ({ from, to }) => inGroup(from) && !inGroup(to),
       'cannot reach the others, as 4 of 4 nodes see it; they reach each other',
       'outbound',
     ],
@@ -118,32 +136,20 @@ describe('what the nodes with one value of a label have in common', () => {
   });
 
   test('that they are down', () => {
-    const [finding, ...others] = broken(touches, { without: newKernel });
-    expect(others).toEqual([]);
-    expect(finding).toMatchObject({
-      kind: 'group',
-      text: 'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other do not answer at all, as 8 of 8 nodes see it',
-    });
+    const text = `${theFour} do not answer at all, as 8 of 8 nodes see it`;
+    expect(only(touches, { without: newKernel })).toMatchObject({ kind: 'group', text });
   });
 
-  test('losses, and a risen round trip', () => {
-    for (const [trouble, words] of [
-      ['lossy', 'lose probes by ICMP'],
-      ['slow', 'have become slow by ICMP'],
-    ] as const) {
-      const all = findings((path) =>
-        touches(path) && path.protocol === 'icmp' ? { state: trouble, ageSeconds: 600 } : undefined,
-      );
-      expect(all).toMatchObject([
-        {
-          id: `${trouble}:kernel=6.8.0-45`,
-          kind: 'group',
-          severity: 'degraded',
-          group: kernel,
-          text: `the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other ${words}, as 12 of 12 nodes see it`,
-        },
-      ]);
-    }
+  test.each([
+    ['lossy', 'lose probes by ICMP'],
+    ['slow', 'have become slow by ICMP'],
+  ] as const)('losses, and a risen round trip: %s', (trouble, words) => {
+    const all = findings((path) =>
+      touches(path) && path.protocol === 'icmp' ? { state: trouble, ageSeconds: 600 } : undefined,
+    );
+    const text = `${theFour} ${words}, as 12 of 12 nodes see it`;
+    const id = `${trouble}:kernel=6.8.0-45`;
+    expect(all).toMatchObject([{ id, kind: 'group', severity: 'degraded', group: kernel, text }]);
   });
 
   test('large packets', () => {
@@ -157,7 +163,7 @@ describe('what the nodes with one value of a label have in common', () => {
         kind: 'group',
         severity: 'degraded',
         size: 1400,
-        text: 'the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other lose packets above 1,400 bytes, as 12 of 12 nodes that tested see it; small ones pass',
+        text: `${theFour} lose packets above 1,400 bytes, as 12 of 12 nodes that tested see it; small ones pass`,
       },
     ]);
   });
@@ -167,13 +173,9 @@ describe('where the row of one of its nodes is missing', () => {
   const sends = ({ from, protocol }: PathOf) => inGroup(from) && protocol === 'http';
 
   test('it is told of the others, and that it is not known of that one', () => {
-    const [finding, ...others] = broken(sends, { without: [n(5)] });
-    expect(others).toEqual([]);
-    expect(finding).toMatchObject({
-      kind: 'group',
-      group: kernel,
-      text: '3 of the 4 nodes with kernel 6.8.0-45 (os=Debian 13 too) and no other cannot reach the others by HTTP, as 3 of 3 nodes see it; of 1 it is not known',
-    });
+    const text = `3 of ${theFour} cannot reach the others by HTTP, as 3 of 3 nodes see it; of 1 it is not known`;
+    const finding = only(sends, { without: [n(5)] });
+    expect(finding).toMatchObject({ kind: 'group', group: kernel, text });
   });
 
   test('it is no group if it is known of less than two thirds of them', () => {
@@ -186,9 +188,7 @@ test('large packets are told of a group, though most that is known of the others
   const large = findings(() => undefined, {
     large: (path) => {
       if (touches(path)) return { limit: { bytes: 1400, interfaceBytes: 1500 } };
-      return Number(path.from.slice(3)) % 3 === Number(path.to.slice(3)) % 3
-        ? 'passed'
-        : 'untested';
+      return numberOf(path.from) % 3 === numberOf(path.to) % 3 ? 'passed' : 'untested';
     },
   });
   expect(large).toMatchObject([{ kind: 'group', group: kernel }]);
@@ -199,11 +199,8 @@ describe('where one of its nodes cannot send, and the rows of the others are old
     found(12, {
       nodes,
       groupBy: of,
-      says: ({ from, protocol }) =>
-        from === n(2) && protocol === 'http' ? { state: 'unreachable', ageSeconds: 20 } : undefined,
-      rows: Object.fromEntries(
-        newKernel.slice(1).map((name) => [name, { ageMs, bodyAgeMs: ageMs }]),
-      ),
+      says: failing(isFrom(n(2), 'http'), { ageSeconds: 20 }),
+      rows: rowsOf(newKernel.slice(1), { ageMs, bodyAgeMs: ageMs }),
     }).outdated;
 
   test('these rows are asked for: they tell whether it is so with all of them', () => {
@@ -218,25 +215,19 @@ describe('where one of its nodes cannot send, and the rows of the others are old
 
 describe('two values that the nodes have in common', () => {
   /** Four racks of the same names in each of three zones, four nodes in each. */
-  const many = makeNodes(
-    48,
-    Array.from({ length: 48 }, (_, at) => 'abc'[at % 3] ?? ''),
-  ).map((node, at) => ({
+  const many = makeNodes(48).map((node, at) => ({
     ...node,
+    zone: 'abc'[at % 3] ?? '',
     labels: { rack: `r${Math.floor(at / 3) % 4}`, kernel: at % 5 === 0 ? '6.9' : '6.8' },
   }));
   const inBoth = (node: string) =>
     many.some(({ name, zone, labels: { rack } }) => name === node && zone === 'b' && rack === 'r2');
-  const findingsOf = (fails: (path: PathOf) => boolean, of = many) =>
-    found(48, {
-      nodes: of,
-      groupBy: ['zone', 'rack', 'kernel'],
-      says: (path) => (fails(path) ? 'unreachable' : undefined),
-    }).findings;
-  const noPing = ({ to, protocol }: PathOf) => inBoth(to) && protocol === 'icmp';
+  const ofMany = { nodes: many, groupBy: ['zone', 'rack', 'kernel'] };
+  const findingsOf = (fails: Which) => found(48, { ...ofMany, says: failing(fails) }).findings;
+  const noPingOfBoth: Which = ({ to, protocol }) => inBoth(to) && protocol === 'icmp';
 
   test('are told where all nodes of neither have the trouble', () => {
-    expect(findingsOf(noPing)).toMatchObject([
+    expect(findingsOf(noPingOfBoth)).toMatchObject([
       {
         id: 'icmp-filtered:zone=b,rack=r2',
         kind: 'group',
@@ -249,12 +240,7 @@ describe('two values that the nodes have in common', () => {
   test('explain no missing row of a node that has one of them alone', () => {
     const silent =
       many.find(({ zone, labels }) => zone === 'b' && labels.rack === 'r1')?.name ?? '';
-    const options = {
-      nodes: many,
-      groupBy: ['zone', 'rack', 'kernel'],
-      says: (path: PathOf) => (noPing(path) ? ('unreachable' as const) : undefined),
-      without: [silent],
-    };
+    const options = { ...ofMany, says: failing(noPingOfBoth), without: [silent] };
     const silentMs = new Map([[silent, 120_000]]);
     const previous = found(48, { ...options, input: { silentMs } });
     const input = { silentMs, previous, now: start + 20_000 };
@@ -272,13 +258,12 @@ describe('two values that the nodes have in common', () => {
 
   test('are none where one of these nodes is well', () => {
     const first = many.find(({ name }) => inBoth(name))?.name;
-    const some = findingsOf((path) => noPing(path) && path.to !== first);
+    const some = findingsOf((path) => noPingOfBoth(path) && path.to !== first);
     expect(some.map(({ kind }) => kind)).toEqual(Array(3).fill('icmp-filtered'));
   });
 });
 
 test('of two labels with the same nodes the first is told, and the other is named', () => {
-  const noPing = ({ to, protocol }: PathOf) => inGroup(to) && protocol === 'icmp';
   expect(broken(noPing, { groupBy: ['zone', 'os', 'kernel'] })).toMatchObject([
     {
       id: 'icmp-filtered:os=Debian 13',
@@ -302,14 +287,13 @@ describe('it is no group', () => {
 
   test('where one node alone has a value', () => {
     const alone = nodes.map((node) => ({ ...node, labels: { serial: node.name } }));
-    const noPing = ({ to, protocol }: PathOf) => to === n(2) && protocol === 'icmp';
-    const all = broken(noPing, { nodes: alone, groupBy: ['serial'] });
+    const all = broken(isTo(n(2), 'icmp'), { nodes: alone, groupBy: ['serial'] });
     expect(all).toMatchObject([{ kind: 'icmp-filtered', node: n(2) }]);
     expect(all[0]).not.toHaveProperty('group');
   });
 
   test('where two nodes fail that happen to be one', () => {
-    const two = [1, 2].map(n);
+    const two = namesOf(2);
     const paired = nodes.map((node) => ({
       ...node,
       labels: { ...node.labels, pool: two.includes(node.name) ? 'p1' : 'p2' },
@@ -322,12 +306,12 @@ describe('it is no group', () => {
   });
 
   test('where one of its nodes is well', () => {
-    const all = broken(({ to, protocol }) => inGroup(to) && to !== n(2) && protocol === 'icmp');
+    const all = broken((path) => noPing(path) && path.to !== n(2));
     expect(kindsOf(all)).toEqual(['icmp-filtered', 'icmp-filtered', 'icmp-filtered']);
   });
 
   test('where a zone is cut off, or two are', () => {
-    const inA = (node: string) => [1, 2, 3, 4].map(n).includes(node);
+    const inA = (node: string) => namesOf(4).includes(node);
     expect(kindsOf(broken(({ from, to }) => inA(from) !== inA(to)))).toEqual(['zones']);
     const inB = (node: string) => [5, 6, 7, 8].map(n).includes(node);
     const cut = ({ from, to }: PathOf) => (inA(from) && inB(to)) || (inB(from) && inA(to));
@@ -335,14 +319,12 @@ describe('it is no group', () => {
   });
 
   test('where it is so with most of the cluster', () => {
-    expect(kindsOf(broken(({ protocol }) => protocol === 'icmp'))).toEqual(['icmp-filtered']);
+    expect(kindsOf(broken(isOn('icmp')))).toEqual(['icmp-filtered']);
   });
 });
 
 test('another fault beside it is told, and counted among the others', () => {
-  const all = broken(({ to, protocol }) => (inGroup(to) && protocol === 'icmp') || to === n(9), {
-    without: [n(9)],
-  });
+  const all = broken((path) => noPing(path) || path.to === n(9), { without: [n(9)] });
   expect(all).toMatchObject([{ kind: 'group' }, { kind: 'node-down', node: n(9) }]);
   expect(all[0]?.text).toContain('and 1 of 8 others do not answer ping');
 });

@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { RowLargeLimit } from '../../../../agent/model/row-large.js';
-import { clusterOf, found, n, start, type LargeSaying, type PathOf } from './cluster.js';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import {
+  found,
+  idsOf,
+  n,
+  numberOf,
+  start,
+  watching,
+  type ClusterOptions,
+  type LargeSaying,
+  type PathOf,
+} from './cluster.js';
+import { failing, isAt, isTo } from './paths.js';
 
-type Options = NonNullable<Parameters<typeof found>[1]>;
 type LargePath = Omit<PathOf, 'protocol'>;
 
 const limit: RowLargeLimit = { bytes: 1410, interfaceBytes: 1500 };
 const zones = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'];
-const zoneOf = (name: string) => zones[Number(name.slice(3)) - 1];
+const zoneOf = (name: string) => zones[numberOf(name) - 1];
 
 /**
  * What agents say where large packets of one node to another are lost. A large GET fills packets both ways, so it is
@@ -26,7 +35,7 @@ function sayingOf(
 }
 
 /** The one finding where large packets are lost from one node to another, and pass between all others. */
-function one(isLost: (path: LargePath) => boolean, options: Options = {}) {
+function one(isLost: (path: LargePath) => boolean, options: ClusterOptions = {}) {
   const large = sayingOf(isLost);
   const { findings } = found(9, { zones, large, ...options });
   expect(findings).toHaveLength(1);
@@ -45,10 +54,8 @@ describe('large packets that are lost where small ones pass', () => {
       size: 1410,
       protocols: ['http'],
       next: ['meshprobe mtu c/n3', 'ssh 10.0.0.5 tracepath -n 10.0.0.3', 'ssh 10.0.0.5 ip -d link'],
+      text: 'packets above 1,410 bytes from c/n5 (10.0.0.5) to c/n3 (10.0.0.3) vanish, and no router says so; small ones pass. The interfaces say 1,500',
     });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes from c/n5 (10.0.0.5) to c/n3 (10.0.0.3) vanish, and no router says so; small ones pass. The interfaces say 1,500"`,
-    );
     expect(finding?.evidence).toMatchObject([
       { from: n(3), to: n(5), failure: 'loses large packets' },
       { from: n(5), to: n(3), failure: 'loses large packets' },
@@ -56,70 +63,68 @@ describe('large packets that are lost where small ones pass', () => {
     ]);
   });
 
-  it('are a pair both ways', () => {
-    const finding = one(({ from, to }) => [n(5), n(3)].includes(from) && [n(5), n(3)].includes(to));
-    expect(finding).toMatchObject({ pair: [n(3), n(5)], direction: 'both' });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes between c/n3 (10.0.0.3) and c/n5 (10.0.0.5) vanish, and no router says so; small ones pass. The interfaces say 1,500"`,
-    );
-  });
-
-  it.each([
-    ['inbound', ({ to }: LargePath) => to === n(4), 'to c/n4 (10.0.0.4) vanish'],
-    ['outbound', ({ from }: LargePath) => from === n(4), 'from c/n4 (10.0.0.4) vanish'],
+  it.each<[string, (path: LargePath) => boolean, object, string]>([
     [
-      'both',
-      ({ from, to }: LargePath) => from === n(4) || to === n(4),
-      'to and from c/n4 (10.0.0.4) vanish',
+      'are a pair both ways',
+      ({ from, to }) => [n(5), n(3)].includes(from) && [n(5), n(3)].includes(to),
+      { pair: [n(3), n(5)], direction: 'both' },
+      'between c/n3 (10.0.0.3) and c/n5 (10.0.0.5) vanish, and no router says so',
     ],
-  ])('are a node, %s', (direction, isLost, words) => {
-    const finding = one(isLost);
-    expect(finding).toMatchObject({ id: 'mtu:c/n4', node: n(4), direction, size: 1410 });
-    expect(finding?.text).toContain(`packets above 1,410 bytes ${words}`);
+    [
+      'are a node, inbound',
+      ({ to }) => to === n(4),
+      { id: 'mtu:c/n4', node: n(4), direction: 'inbound', size: 1410 },
+      'to c/n4 (10.0.0.4) vanish, and no router says so, as 8 of 8 nodes that tested see it',
+    ],
+    [
+      'are a node, outbound',
+      ({ from }) => from === n(4),
+      { id: 'mtu:c/n4', node: n(4), direction: 'outbound', size: 1410 },
+      'from c/n4 (10.0.0.4) vanish, and no router says so, as 8 of 8 nodes that tested see it',
+    ],
+    [
+      'are a node, both',
+      ({ from, to }) => from === n(4) || to === n(4),
+      { id: 'mtu:c/n4', node: n(4), direction: 'both', size: 1410 },
+      'to and from c/n4 (10.0.0.4) vanish, and no router says so, as 8 of 8 nodes that tested see it',
+    ],
+    [
+      'are two zones, one way',
+      ({ from, to }) => zoneOf(from) === 'a' && zoneOf(to) === 'b',
+      { id: 'mtu:a,b', zones: ['a', 'b'], direction: 'outbound' },
+      'from zone a to zone b vanish, and no router says so, as 6 of 6 nodes that tested see it',
+    ],
+    [
+      'are two zones, both ways',
+      ({ from, to }) => [zoneOf(from), zoneOf(to)].sort().join('') === 'ab',
+      { zones: ['a', 'b'], direction: 'both' },
+      'between zone a and zone b vanish, and no router says so, as 6 of 6 nodes that tested see it',
+    ],
+    [
+      'are a zone and all others',
+      ({ from, to }) => (zoneOf(from) === 'b') !== (zoneOf(to) === 'b'),
+      { zones: ['b'], direction: 'both' },
+      'between the other zones and zone b vanish, and no router says so, as 9 of 9 nodes that tested see it',
+    ],
+    [
+      'are the pod network of the cluster',
+      ({ plane }) => plane === 'endpoint',
+      { id: 'mtu:endpoint', plane: 'endpoint' },
+      'on most paths of the cluster at endpoints vanish, and no router says so, as 9 of 9 nodes that tested see it',
+    ],
+    [
+      'are the pod network of one node',
+      ({ from, plane }) => plane === 'endpoint' && from === n(4),
+      { node: n(4), plane: 'endpoint', direction: 'outbound' },
+      'from c/n4 (10.0.0.4) at endpoints vanish, and no router says so, as 8 of 8 nodes that tested see it',
+    ],
+  ])('%s', (_, isLost, finding, words) => {
+    const text = `packets above 1,410 bytes ${words}; small ones pass. The interfaces say 1,500`;
+    expect(one(isLost)).toMatchObject({ ...finding, text });
   });
 
-  it('are two zones, one way', () => {
-    const finding = one(({ from, to }) => zoneOf(from) === 'a' && zoneOf(to) === 'b');
-    expect(finding).toMatchObject({ id: 'mtu:a,b', zones: ['a', 'b'], direction: 'outbound' });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes from zone a to zone b vanish, and no router says so, as 6 of 6 nodes that tested see it; small ones pass. The interfaces say 1,500"`,
-    );
-  });
-
-  it('are two zones, both ways', () => {
-    const finding = one(
-      ({ from, to }) => zoneOf(from) !== zoneOf(to) && zoneOf(from) !== 'c' && zoneOf(to) !== 'c',
-    );
-    expect(finding).toMatchObject({ zones: ['a', 'b'], direction: 'both' });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes between zone a and zone b vanish, and no router says so, as 6 of 6 nodes that tested see it; small ones pass. The interfaces say 1,500"`,
-    );
-  });
-
-  it('are a zone and all others', () => {
-    const finding = one(({ from, to }) => (zoneOf(from) === 'b') !== (zoneOf(to) === 'b'));
-    expect(finding).toMatchObject({ zones: ['b'], direction: 'both' });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes between the other zones and zone b vanish, and no router says so, as 9 of 9 nodes that tested see it; small ones pass. The interfaces say 1,500"`,
-    );
-  });
-
-  it('are the pod network of the cluster', () => {
-    const finding = one(({ plane }) => plane === 'endpoint');
-    expect(finding).toMatchObject({ id: 'mtu:endpoint', plane: 'endpoint' });
-    expect(finding?.next[0]).toBe('meshprobe mtu c/n2 --endpoint');
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes on most paths of the cluster at endpoints vanish, and no router says so, as 9 of 9 nodes that tested see it; small ones pass. The interfaces say 1,500"`,
-    );
-  });
-
-  it('are the pod network of one node', () => {
-    const isLost = ({ from, plane }: LargePath) => plane === 'endpoint' && from === n(4);
-    const finding = one(isLost);
-    expect(finding).toMatchObject({ node: n(4), plane: 'endpoint', direction: 'outbound' });
-    expect(finding?.text).toMatchInlineSnapshot(
-      `"packets above 1,410 bytes from c/n4 (10.0.0.4) at endpoints vanish, and no router says so, as 8 of 8 nodes that tested see it; small ones pass. The interfaces say 1,500"`,
-    );
+  it('on the pod network of the cluster are tested by a command for endpoints', () => {
+    expect(one(({ plane }) => plane === 'endpoint')?.next[0]).toBe('meshprobe mtu c/n2 --endpoint');
   });
 
   it('are told by what was tested alone', () => {
@@ -141,20 +146,14 @@ describe('large packets that are lost where small ones pass', () => {
   });
 
   it('are not told to pass where they passed before they were lost', () => {
+    const passed = [4, 5, 6].map(
+      (at) => ({ node: n(at), plane: 'host', ageSeconds: 500 }) as const,
+    );
     const { findings } = found(9, {
       zones,
       large: ({ from, to }) =>
         zoneOf(from) !== 'a' || zoneOf(to) !== 'b' || from === n(3) ? 'passed' : { limit },
-      rows: {
-        [n(3)]: {
-          row: {
-            large: {
-              lost: [],
-              passed: [4, 5, 6].map((at) => ({ node: n(at), plane: 'host', ageSeconds: 500 })),
-            },
-          },
-        },
-      },
+      rows: { [n(3)]: { row: { large: { lost: [], passed } } } },
     });
     expect(findings).toMatchObject([{ kind: 'mtu', zones: ['a', 'b'] }]);
   });
@@ -167,28 +166,21 @@ describe('large packets that are lost where small ones pass', () => {
 describe('the size that is told', () => {
   const isLost = ({ from, to }: LargePath) => zoneOf(from) === 'a' && zoneOf(to) === 'b';
   const textOf = (sayings: (from: string) => Exclude<LargeSaying, string>) => {
-    const { findings } = found(9, {
-      zones,
-      large: sayingOf(isLost, ({ from }) => sayings(from)),
-    });
+    const large = sayingOf(isLost, ({ from }) => sayings(from));
+    const { findings } = found(9, { zones, large });
     expect(findings).toHaveLength(1);
     return { text: findings[0]?.text, size: findings[0]?.size };
   };
 
   it('is a range where the witnesses differ', () => {
-    expect(
-      textOf((from) => ({
-        limit: {
-          bytes: [n(1), n(4)].includes(from) ? 1380 : 1410,
-          interfaceBytes: [n(2), n(5)].includes(from) ? 9000 : 1500,
-        },
-      })),
-    ).toMatchInlineSnapshot(`
-      {
-        "size": undefined,
-        "text": "packets above 1,380 to 1,410 bytes from zone a to zone b vanish, and no router says so, as 6 of 6 nodes that tested see it; small ones pass",
-      }
-    `);
+    const differing = (from: string) => ({
+      bytes: [n(1), n(4)].includes(from) ? 1380 : 1410,
+      interfaceBytes: [n(2), n(5)].includes(from) ? 9000 : 1500,
+    });
+    expect(textOf((from) => ({ limit: differing(from) }))).toEqual({
+      size: undefined,
+      text: 'packets above 1,380 to 1,410 bytes from zone a to zone b vanish, and no router says so, as 6 of 6 nodes that tested see it; small ones pass',
+    });
   });
 
   it('is held against what tunnels take, and against the devices of all who tested', () => {
@@ -210,23 +202,18 @@ describe('the size that is told', () => {
   });
 
   it('is left out where nobody found one', () => {
-    expect(textOf(() => ({}))).toMatchInlineSnapshot(`
-      {
-        "size": undefined,
-        "text": "large packets from zone a to zone b are lost, as 6 of 6 nodes that tested see it; small ones pass",
-      }
-    `);
+    expect(textOf(() => ({}))).toEqual({
+      size: undefined,
+      text: 'large packets from zone a to zone b are lost, as 6 of 6 nodes that tested see it; small ones pass',
+    });
   });
 
   it('comes with the router that names it', () => {
-    expect(
-      textOf((from) => ({ limit: { ...limit, saidBy: from === n(1) ? '10.3.2.1' : '10.3.3.1' } })),
-    ).toMatchInlineSnapshot(`
-      {
-        "size": 1410,
-        "text": "packets above 1,410 bytes from zone a to zone b are lost, though 2 routers name that limit, such as 10.3.2.1, as 6 of 6 nodes that tested see it; small ones pass. The interfaces say 1,500",
-      }
-    `);
+    const routerOf = (from: string) => (from === n(1) ? '10.3.2.1' : '10.3.3.1');
+    expect(textOf((from) => ({ limit: { ...limit, saidBy: routerOf(from) } }))).toEqual({
+      size: 1410,
+      text: 'packets above 1,410 bytes from zone a to zone b are lost, though 2 routers name that limit, such as 10.3.2.1, as 6 of 6 nodes that tested see it; small ones pass. The interfaces say 1,500',
+    });
   });
 
   it.each([68, 575])('is not %d, which small packets would not pass', (bytes) => {
@@ -236,10 +223,12 @@ describe('the size that is told', () => {
   });
 
   it('is that of nearly all: one who lies changes nothing', () => {
-    const lies = Array.from({ length: 9 }, (_, at) => at)
-      .slice(3)
-      .map((at) => ({ node: n(at + 1), plane: 'host' as const, ageSeconds: 60 }))
-      .map((loss) => ({ ...loss, limit: { bytes: 600, interfaceBytes: 65_535 } }));
+    const lie = {
+      plane: 'host',
+      ageSeconds: 60,
+      limit: { bytes: 600, interfaceBytes: 65_535 },
+    } as const;
+    const lies = [4, 5, 6, 7, 8, 9].map((at) => ({ node: n(at), ...lie }));
     const { findings } = found(9, {
       zones,
       large: ({ to }) => (to === n(4) ? { limit } : 'passed'),
@@ -259,15 +248,9 @@ describe('the nodes in doubt', () => {
           ? { ageSeconds: from === n(2) ? 10 : 90 }
           : 'untested',
     });
-    const agoS = new Map(doubted.map(({ node, lostMs }) => [node, (start - lostMs) / 1000]));
+    const agoS = doubted.map(({ node, lostMs }) => [node, (start - lostMs) / 1000]);
     // A row is two seconds old.
-    expect(agoS).toEqual(
-      new Map([
-        [n(2), 12],
-        [n(3), 92],
-        [n(4), 12],
-      ]),
-    );
+    expect(Object.fromEntries(agoS)).toEqual({ [n(2)]: 12, [n(3)]: 92, [n(4)]: 12 });
   });
 
   it('are not those that are not listed, and not too many', () => {
@@ -280,21 +263,14 @@ describe('the nodes in doubt', () => {
 
 describe('large packets beside other trouble', () => {
   it('are not told of where the same paths fail', () => {
-    const { findings } = found(9, {
-      zones,
-      says: ({ to }) => (to === n(4) ? 'unreachable' : undefined),
-      large: ({ to }) => (to === n(4) ? { limit } : 'passed'),
-    });
+    const large = ({ to }: LargePath) => (to === n(4) ? { limit } : 'passed');
+    const { findings } = found(9, { zones, says: failing(isTo(n(4))), large });
     expect(findings.map(({ kind }) => kind)).toEqual(['node-isolated']);
   });
 
   it('are told of where only ping fails', () => {
-    const { findings } = found(9, {
-      zones,
-      says: ({ from, to, protocol }) =>
-        protocol === 'icmp' && (from === n(4) || to === n(4)) ? 'unreachable' : undefined,
-      large: ({ to }) => (to === n(4) ? {} : 'passed'),
-    });
+    const large = ({ to }: LargePath) => (to === n(4) ? {} : 'passed');
+    const { findings } = found(9, { zones, says: failing(isAt(n(4), 'icmp')), large });
     expect(findings.map(({ kind }) => kind)).toEqual(['icmp-filtered', 'mtu']);
   });
 });
@@ -302,15 +278,14 @@ describe('large packets beside other trouble', () => {
 describe('a finding about large packets', () => {
   it('opens when the others have looked, and closes when the paths are mended', () => {
     const isLost = ({ from, to }: LargePath) => zoneOf(from) === 'a' && zoneOf(to) === 'b';
-    let previous: ReturnType<typeof diagnose> | undefined;
+    const look = watching(9);
     const openAt: number[] = [];
     for (let second = 0; second <= 90; second++) {
       const large = (path: LargePath): LargeSaying =>
         isLost(path) && second < 60 ? { limit, ageSeconds: second } : 'passed';
-      const input = { now: start + second * 1000, ...(previous && { previous }) };
-      previous = diagnose(clusterOf(9, { zones, large, input }));
-      if (previous.findings.length > 0) openAt.push(second);
-      expect(previous.findings.every(({ id }) => id === 'mtu:a,b')).toBe(true);
+      const ids = idsOf(look(second, { zones, large }));
+      if (ids.length > 0) openAt.push(second);
+      expect(ids.every((id) => id === 'mtu:a,b')).toBe(true);
     }
     expect([openAt[0], openAt.at(-1)]).toEqual([expect.any(Number), 59]);
     expect(openAt[0]).toBeGreaterThan(15);

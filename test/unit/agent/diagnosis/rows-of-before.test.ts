@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, found, n, start } from './cluster.js';
+import { found, idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
+import { failing, isFrom, isTo } from './paths.js';
 
 const nodes = 40;
 /** A large cluster's interval, so that a row is from before for most of a minute. */
 const intervalS = 50;
 const dead = n(nodes);
-const counted = Array.from({ length: nodes }, (_, at) => at + 1);
 
 /** When each observer confirmed its last row at a time, in seconds: one after the other, once in an interval. */
 const confirmedS = (number: number, atS: number) => {
@@ -20,28 +18,23 @@ const confirmedS = (number: number, atS: number) => {
  * @param startS when the agent started
  */
 function findingsAt(timesS: readonly number[], diesS: number, backS: number, startS = -3600) {
-  let previous: DiagnosisOutput | undefined;
+  const look = watching(nodes);
   return timesS.map((atS) => {
-    const numberOf = (name: string) => Number(name.slice(3));
     const toldS = (name: string) => (name === n(1) ? atS : confirmedS(numberOf(name), atS));
-    const input = clusterOf(nodes, {
-      says: ({ from, to, plane }) => {
-        const isBroken = toldS(from) >= diesS + 3 && toldS(from) < backS + 2;
-        return to === dead && plane === 'endpoint' && isBroken
-          ? { state: 'unreachable', ageSeconds: toldS(from) - diesS - 2, failure: 'timeout' }
-          : undefined;
-      },
+    const isBroken = ({ from }: PathOf) => toldS(from) >= diesS + 3 && toldS(from) < backS + 2;
+    return look(atS, {
+      says: (path) =>
+        failing((one) => isTo(dead, 'endpoint')(one) && isBroken(one), {
+          ageSeconds: toldS(path.from) - diesS - 2,
+        })(path),
       rows: Object.fromEntries(
-        counted.map((number) => {
-          const ageMs = 1000 * (atS - toldS(n(number)));
-          const row = { httpIntervalMs: intervalS * 1000 };
-          return [n(number), { ageMs, bodyAgeMs: ageMs, row }];
+        namesOf(nodes).map((name) => {
+          const ageMs = 1000 * (atS - toldS(name));
+          return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: intervalS * 1000 } }];
         }),
       ),
-      input: { now: start + 1000 * atS, uptimeMs: 1000 * (atS - startS), previous },
+      input: { uptimeMs: 1000 * (atS - startS) },
     });
-    previous = diagnose(input);
-    return { findings: previous.findings, unexplained: previous.unexplained };
   });
 }
 
@@ -90,27 +83,19 @@ describe('a report of one node alone', () => {
   const minutesMs = 250_000;
   /** @param otherMs how long ago the other end confirmed its row, in which the pair works */
   const look = (confirmedMs: number, otherMs = 0) =>
-    diagnose(
-      clusterOf(nodes, {
-        says: ({ from, to }) =>
-          from === n(2) && to === n(3)
-            ? {
-                state: 'unreachable',
-                ageSeconds: (minutesMs - confirmedMs) / 1000 + 2,
-                failure: 'timeout',
-              }
-            : undefined,
-        rows: {
-          [n(2)]: {
-            ageMs: confirmedMs,
-            bodyAgeMs: confirmedMs,
-            row: { httpIntervalMs: minutesMs },
-          },
-          [n(3)]: { ageMs: otherMs, bodyAgeMs: otherMs },
-        },
+    found(nodes, {
+      says: failing(({ from, to }) => from === n(2) && to === n(3), {
+        ageSeconds: (minutesMs - confirmedMs) / 1000 + 2,
       }),
-    );
-  const idsOf = ({ findings }: DiagnosisOutput) => findings.map(({ id }) => id);
+      rows: {
+        [n(2)]: {
+          ageMs: confirmedMs,
+          bodyAgeMs: confirmedMs,
+          row: { httpIntervalMs: minutesMs },
+        },
+        [n(3)]: { ageMs: otherMs, bodyAgeMs: otherMs },
+      },
+    });
 
   it('does not say that the trouble has lasted since', () => {
     expect(idsOf(look(minutesMs))).toEqual([]);
@@ -130,20 +115,11 @@ describe('a report of one node alone', () => {
 
 describe('a fault that comes again after its end', () => {
   it('is found again', () => {
-    let previous: DiagnosisOutput | undefined;
+    const agent = watching(8);
     const look = (atS: number, sinceS: number | undefined) => {
-      const input = clusterOf(8, {
-        says: ({ to, plane }) =>
-          sinceS !== undefined && to === n(7) && plane === 'endpoint'
-            ? { state: 'unreachable', ageSeconds: atS - sinceS, failure: 'timeout' }
-            : undefined,
-        rows: Object.fromEntries(
-          [1, 2, 3, 4, 5, 6, 7, 8].map((number) => [n(number), { ageMs: 0 }]),
-        ),
-        input: { now: start + 1000 * atS, previous },
-      });
-      previous = diagnose(input);
-      return previous.findings.map(({ id }) => id);
+      const fails = (path: PathOf) => sinceS !== undefined && isTo(n(7), 'endpoint')(path);
+      const says = failing(fails, { ageSeconds: atS - (sinceS ?? 0) });
+      return idsOf(agent(atS, { says, rows: rowsOf(namesOf(8), { ageMs: 0 }) }));
     };
     look(0, undefined);
     look(20, 0);
@@ -157,19 +133,16 @@ describe('a fault that comes again after its end', () => {
 describe('a node that cannot send, of which its own row alone tells', () => {
   /** @param confirmedS how long after the beginning the node confirmed its row, and how many nodes it has sent a GET to */
   const findingsBy = (confirmedS: number, probed: number) => {
-    const ageMs = 5000;
-    return found(nodes, {
-      says: ({ from, to, protocol }) =>
-        from === dead && (protocol === 'icmp' || Number(to.slice(3)) <= probed)
-          ? { state: 'unreachable', ageSeconds: confirmedS - 3, failure: 'timeout' }
-          : undefined,
-      rows: Object.fromEntries(
-        counted.map((number) => {
-          const row = { httpIntervalMs: intervalS * 1000 };
-          return [n(number), { row, ...(n(number) === dead ? { ageMs, bodyAgeMs: ageMs } : {}) }];
-        }),
-      ),
-    }).findings.map(({ kind }) => kind);
+    const isProbed = ({ to, protocol }: PathOf) => protocol === 'icmp' || numberOf(to) <= probed;
+    const row = { httpIntervalMs: intervalS * 1000 };
+    const { findings } = found(nodes, {
+      says: failing((path) => isFrom(dead)(path) && isProbed(path), { ageSeconds: confirmedS - 3 }),
+      rows: {
+        ...rowsOf(namesOf(nodes), { row }),
+        [dead]: { row, ageMs: 5000, bodyAgeMs: 5000 },
+      },
+    });
+    return findings.map(({ kind }) => kind);
   };
 
   it('is not told by a part of its channels before it has probed all of its paths', () => {
