@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { askHandles, environmentOf } from '../../soak/handles.js';
+import { newFolder } from '../../resources/folder.js';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-soak-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => (folder = newFolder()));
 
 test('what an agent told is read, and it is asked again only while it runs', async () => {
   let asked = 0;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
 import { ConfigError } from '../../../../agent/platform/errors.js';
 import { mutate, Random } from '../../../fuzz/random.js';
 import { fuzzScale } from '../../../fuzz/scale.js';
+import { useFolder } from '../../../resources/folder.js';
 
 const valid = `node-name: c/n1
 cluster-name: c
@@ -17,11 +17,7 @@ api-listen: "[::1]:4242"
 log-level: info
 `;
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 /** Whether the configuration was accepted. A refusal must be lines that a terminal can show. */
 function isTaken(text: string | Buffer): boolean {

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
 import { ConfigError } from '../../../../agent/platform/errors.js';
+import { useFolder } from '../../../resources/folder.js';
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const file = (text: string): string => {
   const path = join(folder, 'agent.yaml');

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
+import { useFolder } from '../../../resources/folder.js';
 
 const pods = {
   kind: 'pods',
@@ -10,16 +10,14 @@ const pods = {
   selector: 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=endpoint',
 };
 
-let folder: string;
+const folder = useFolder();
 let account: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-config-'));
   account = join(folder, 'serviceaccount');
   mkdirSync(account);
   writeFileSync(join(account, 'token'), 'secret');
   writeFileSync(join(account, 'namespace'), 'probes\n');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const inPod = { KUBERNETES_SERVICE_HOST: '198.51.100.1', HOME: '/root' };
 const sourceOf = (flags: object, environment: NodeJS.ProcessEnv, serviceAccount = account) =>

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../../agent/config/config.js';
+import { useFolder } from '../../../resources/folder.js';
 
-let folder: string;
+const folder = useFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-targets-config-'));
   writeFileSync(join(folder, 'token'), 'x');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1' };
 const nodes = { 'nodes-file': '/nodes.yaml' };

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HostSign } from '../../../../agent/model/row-host.js';
 import type { CountMeasure, Measure } from '../../../../agent/host/measure.js';
 import { readKernelFile } from '../../../../agent/host/read-file.js';
@@ -13,20 +12,15 @@ import { pressureShare } from '../../../../agent/host/sources/pressure.js';
 import { linksSource } from '../../../../agent/host/sources/links.js';
 import { interfaceCounts, interfacesSource } from '../../../../agent/host/sources/interfaces.js';
 import { SignJudge } from '../../../../agent/host/sign-judge.js';
+import { newFolder } from '../../../resources/folder.js';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/host');
 const ownMac = '02:00:00:00:00:01';
 const kernels = ['5.4', '5.15', '6.18'];
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
-
 /** A folder as the kernel shows it, with these files. */
 async function procOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'meshprobe-proc-'));
-  folders.push(folder);
+  const folder = newFolder();
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, 'latin1');

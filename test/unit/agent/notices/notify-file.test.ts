@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   checkNotifyFile,
   parseNotifyFile,
 } from '../../../../agent/notices/definition/notify-file.js';
+import { useFolder } from '../../../resources/folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'notify-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openApiToken, readApiToken } from '../../../../agent/serving/api-token.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder = '';
 let warnings: unknown[] = [];
@@ -12,10 +12,9 @@ const logger = {
 };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-token-'));
+  folder = newFolder();
   warnings = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function file(text: string, name = 'token'): string {
   const path = join(folder, name);

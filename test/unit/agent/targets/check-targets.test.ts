@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkTargets } from '../../../../agent/targets/definition/check-targets.js';
+import { useFolder } from '../../../resources/folder.js';
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-check-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const pod = {
   environment: {},

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../../agent/platform/errors.js';
 import { readTargets } from '../../../../agent/targets/definition/read-targets.js';
 import { parseTargetsFile } from '../../../../agent/targets/definition/targets-file.js';
 import { hostileTargets } from './hostile-targets.js';
+import { useFolder } from '../../../resources/folder.js';
 
 const oneLine = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,400}$/u;
 
@@ -42,12 +42,11 @@ describe('a hostile targets file is refused in one line', () => {
 });
 
 describe('a path that is no targets file is refused in one line', () => {
-  let folder: string;
+  const folder = useFolder();
   const at = (name: string): string => join(folder, name);
   const server = createServer();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'meshprobe-targets-'));
     mkdirSync(at('folder'));
     execFileSync('mkfifo', [at('pipe')]);
     symlinkSync(at('loop'), at('loop'));
@@ -58,7 +57,6 @@ describe('a path that is no targets file is refused in one line', () => {
 
   afterAll(() => {
     server.close();
-    rmSync(folder, { recursive: true });
   });
 
   test.each([

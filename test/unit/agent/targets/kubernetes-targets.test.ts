@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { kubernetesTargets } from '../../../../agent/targets/definition/kubernetes-targets.js';
 import type { PodSurroundings } from '../../../../agent/targets/definition/targets-config.js';
+import { useFolder } from '../../../resources/folder.js';
 
-let folder: string;
+const folder = useFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-pod-'));
   writeFileSync(
     join(folder, 'pod'),
     'search a.svc.k.example svc.k.example k.example\nnameserver 10.96.0.10\n',
@@ -15,7 +14,6 @@ beforeAll(() => {
   writeFileSync(join(folder, 'host'), 'nameserver 198.51.100.53\nsearch corp.example\n');
   writeFileSync(join(folder, 'ca.crt'), 'a certificate');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const variables = {
   KUBERNETES_SERVICE_HOST: '10.96.0.1',

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addressesInHosts } from '../../../../agent/targets/probers/hosts-file.js';
 import { candidatesOf } from '../../../../agent/targets/probers/resolve-host.js';
+import { newFolder } from '../../../resources/folder.js';
 
 const search = ['a.svc.k.example', 'k.example'];
 
@@ -20,7 +20,7 @@ test('names are tried as resolv.conf(5) has it', () => {
 });
 
 test('the hosts file is read as hosts(5) has it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'meshprobe-hosts-'));
+  const folder = newFolder();
   const path = join(folder, 'hosts');
   writeFileSync(
     path,

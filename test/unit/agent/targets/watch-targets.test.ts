@@ -1,19 +1,16 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Target } from '../../../../agent/model/target.js';
 import type { TargetsFileState } from '../../../../agent/targets/definition/targets-config.js';
 import { parseTargetsFile } from '../../../../agent/targets/definition/targets-file.js';
 import { watchTargets } from '../../../../agent/targets/definition/watch-targets.js';
+import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
 let stop: (() => void) | undefined;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'meshprobe-watch-'))));
-afterEach(() => {
-  stop?.();
-  rmSync(folder, { recursive: true });
-});
+beforeEach(() => (folder = newFolder()));
+afterEach(() => stop?.());
 
 const lists: (readonly string[])[] = [];
 const states: TargetsFileState[] = [];

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createJsonApi } from '../../../../api/routes/json-api.js';
 import { createPageApp, readPageFiles, type PageFiles } from '../../../../api/routes/page.js';
+import { useFolder } from '../../../resources/folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'meshprobe-page-'));
+const folder = useFolder();
 let files: PageFiles;
 
 beforeAll(() => {
@@ -14,7 +14,6 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets', 'main-ABC.js'), 'export {};');
   files = readPageFiles(folder);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the page', () => {
   test.each([

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepNodes } from '../../../../../agent/discovery/kept/keep-nodes.js';
@@ -11,6 +10,7 @@ import {
   type SourceState,
 } from '../../../../../agent/discovery/source-state.js';
 import type { Node } from '../../../../../agent/model/node.js';
+import { newFolder } from '../../../../resources/folder.js';
 
 const node = (name: string, ip: string): Node => ({ name, host: [ip], endpoint: [] });
 const old = [node('c/a', '198.51.100.1'), node('c/b', '198.51.100.2')];
@@ -34,7 +34,7 @@ let problems: (string | undefined)[];
 let source: NodeSource;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-keep-'));
+  folder = newFolder();
   path = join(folder, 'state', 'c.nodes');
   [lists, states, problems] = [[], [], []];
   await writeKeptNodes(path, old);
@@ -42,7 +42,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   source.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(timings = {}): Promise<void> {

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,25 +10,24 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   readKeptNodes,
   touchKeptNodes,
   writeKeptNodes,
 } from '../../../../../agent/discovery/kept/kept-list.js';
 import type { Node } from '../../../../../agent/model/node.js';
+import { newFolder } from '../../../../resources/folder.js';
 
 let base: string;
 let folder: string;
 let path: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'meshprobe-kept-'));
+  base = newFolder();
   folder = join(base, 'state');
   path = join(folder, 'agent.sock.c.nodes');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const whole: Node = {
   name: 'c/a',

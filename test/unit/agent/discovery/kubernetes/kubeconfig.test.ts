@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readKubeconfig } from '../../../../../agent/discovery/kubernetes/kubeconfig.js';
+import { useFolder } from '../../../../resources/folder.js';
 
-let folder: string;
+const folder = useFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'meshprobe-kubeconfig-'));
   mkdirSync(join(folder, 'sub'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Parts {
   readonly clusters?: Record<string, object>;
