@@ -4,19 +4,11 @@ import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 import { listOf } from '../../../../agent/model/row-coverage.js';
-import type { Sample } from '../../../../agent/model/sample.js';
 import { FakeMesh } from './lib/fake-peers.js';
 import { wellRow } from './lib/rows.js';
+import { lost } from '../../../rows/make-store.js';
 
 const key = 'a secret of all agents';
-const failure: Sample = {
-  outcome: 'failure',
-  kind: 'timeout',
-  detail: 'lost',
-  sentMs: 0,
-  at: 0,
-};
-
 describe('rows', () => {
   test('come back with the first exchange, and again only when they change', () => {
     const mesh = new FakeMesh(3);
@@ -447,7 +439,7 @@ describe('hints', () => {
     mesh.introduceAll();
     const { exchange } = mesh.peer(0);
     for (let index = 1; index < 4; index++) {
-      exchange.noteSample(mesh.path(index, 'endpoint'), 'icmp', failure);
+      exchange.noteSample(mesh.path(index, 'endpoint'), 'icmp', lost);
       mesh.transition(mesh.peer(0), mesh.path(index, 'endpoint'), 'icmp', 'unreachable');
     }
     mesh.transition(mesh.peer(0), mesh.path(5), 'icmp', 'unreachable');
@@ -461,7 +453,7 @@ describe('hints', () => {
     mesh.introduceAll();
     const { exchange } = mesh.peer(0);
     mesh.transition(mesh.peer(0), mesh.path(5), 'icmp', 'unreachable');
-    for (let index = 1; index < 9; index++) exchange.noteSample(mesh.path(index), 'icmp', failure);
+    for (let index = 1; index < 9; index++) exchange.noteSample(mesh.path(index), 'icmp', lost);
     expect(exchange.ask(mesh.path(6))?.header).not.toContain('hints');
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TargetRumours } from '../../../../agent/exchange/hints/target-rumours.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { FakeMesh, stateOf, type FakePeer } from './lib/fake-peers.js';
+import { lost } from '../../../rows/make-store.js';
 
 const subject = { target: 'database', digest: 7, plane: 'host' } as const;
 
@@ -116,14 +117,7 @@ describe('hints about targets', () => {
   ] as const)('of an agent that reaches nobody by %s are sent: %s', (protocol, isSent) => {
     const mesh = createMesh(3);
     for (const to of [1, 2]) {
-      const lost = {
-        sentMs: 10_000,
-        at: 0,
-        outcome: 'failure',
-        kind: 'timeout',
-        detail: '',
-      } as const;
-      mesh.peer(0).exchange.noteSample(mesh.path(to), protocol, lost);
+      mesh.peer(0).exchange.noteSample(mesh.path(to), protocol, { ...lost, sentMs: 10_000 });
     }
     seesChange(mesh.peer(0), 'unreachable');
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header.includes('targets=')).toBe(isSent);

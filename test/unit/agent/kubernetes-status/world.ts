@@ -8,6 +8,7 @@ import type { OwnNode } from '../../../../agent/kubernetes-status/situation.js';
 import { StatusWriter } from '../../../../agent/kubernetes-status/status-writer.js';
 import { Problems } from '../../../../agent/platform/problems.js';
 import { FakeClock } from '../probing/fake-clock.js';
+import { makeFinding } from '../../../rows/make-finding.js';
 
 /** The name of a node, as Kubernetes knows it. */
 export const n = (number: number): string => `n${number}`;
@@ -31,21 +32,13 @@ export function listedNode(name: string) {
 }
 
 export function finding(node: number | undefined, more: Partial<Finding> = {}): Finding {
-  return {
+  return makeFinding({
     id: node === undefined ? 'zones:a' : `node:c/${n(node)}`,
-    kind: 'node-down',
-    severity: 'broken',
     ...(node !== undefined && { node: `c/${n(node)}` }),
-    protocols: ['icmp', 'http'],
-    since: '2026-01-01T00:00:00.000Z',
-    seenBy: { failing: 11, of: 11 },
-    explains: 44,
-    confidence: 0.9,
     text: `c/n${node ?? 0} is down`,
     next: [`kubectl get node n${node ?? 0} -o wide`],
-    evidence: [],
     ...more,
-  };
+  });
 }
 
 interface Written {

@@ -1,26 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../../api/schema/v1/findings.js';
 import { openNews } from '../../../../agent/notices/due-notice.js';
 import { noticeOf } from '../../../../agent/notices/notice-of.js';
 import { troubleMs, WatchedFindings } from '../../../../agent/notices/watched-findings.js';
 import { hasQuorum } from '../../../../agent/turns/quorum.js';
+import { makeFinding } from '../../../rows/make-finding.js';
 
 const openedAt = Date.parse('2026-01-01T10:00:00.000Z');
 
-const finding: Finding = {
-  id: 'node:c/n7',
-  kind: 'node-down',
-  severity: 'broken',
+const finding = makeFinding({
   node: 'c/n7',
-  protocols: ['icmp', 'http'],
   since: '2026-01-01T10:00:00.000Z',
-  seenBy: { failing: 11, of: 11 },
-  explains: 44,
-  confidence: 0.9,
   text: 'none of 11 nodes can reach c/n7',
-  next: [],
-  evidence: [],
-};
+});
 
 /** A finding that began a second before this agent saw it, and its clock is set by so much after five minutes. */
 function watch(setMs: number) {

@@ -3,9 +3,8 @@ import { historySchema } from '../../../../api/schema/history.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { historyBytesPerPath } from '../../../../agent/results/probe-history.js';
 import { createHistorySource } from '../../../../agent/reports/history-body.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
+import { answered, listIn, lost, makeStore } from '../../../rows/make-store.js';
 
-const thresholds = { failures: 3, recovery: 2 };
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
 beforeEach(() => void vi.useFakeTimers({ now: noon, toFake: ['Date', 'performance'] }));
@@ -13,27 +12,20 @@ afterEach(() => void vi.useRealTimers());
 
 /** A store with one node of two paths, and the history of that node. */
 function createHistory() {
-  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
-  const [host, endpoint] = store.setNodes([
-    { name: 'main/a', host: ['192.0.2.1'], endpoint: ['10.0.0.1'] },
-  ]).added;
-  if (!host || !endpoint) throw new Error('expected two paths');
+  const store = makeStore({ each: { failures: 3, recovery: 2 } });
+  const node = { name: 'main/a', host: ['192.0.2.1'], endpoint: ['10.0.0.1'] };
+  const [host, endpoint = host] = listIn(store, node);
   return { store, host, endpoint, history: createHistorySource(store, 'main') };
 }
 
 const when = () => ({ sentMs: performance.now(), at: Date.now() });
 const reply = (rttNs: number, tainted = false): Sample => ({
+  ...answered,
   ...when(),
-  outcome: 'reply',
   rttNs,
   tainted,
 });
-const failure = (detail: string): Sample => ({
-  ...when(),
-  outcome: 'failure',
-  kind: 'unreachable',
-  detail,
-});
+const failure = (detail: string): Sample => ({ ...lost, ...when(), kind: 'unreachable', detail });
 
 describe('the body of a history', () => {
   test('finds a node by its full name and by its bare one in the own cluster, and no other', () => {

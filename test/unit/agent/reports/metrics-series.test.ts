@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { hostSigns, maxRowSigns, type HostSign } from '../../../../agent/model/row-host.js';
-import { protocols, timedOut } from '../../../../agent/model/sample.js';
+import { protocols } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
 import type { ClusterOverview } from '../../../../agent/reports/v1/cluster-state.js';
 import type { TargetView } from '../../../../agent/targets/views.js';
 import { targetOf, viewOf } from './v1/target-views.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
+import type { ResultStore } from '../../../../agent/results/result-store.js';
+import { makeFinding } from '../../../rows/make-finding.js';
+import { answered, lost, makeStore } from '../../../rows/make-store.js';
 
 const kinds: readonly FindingKind[] = [
   ...(['node-down', 'node-isolated', 'agent-down', 'endpoint-down', 'host-plane'] as const),
@@ -27,20 +29,14 @@ const isHost = ({ plane }: { readonly plane: string }) => plane === 'host';
 
 /** As many findings of every kind as an agent may have. */
 function manyFindings(): Finding[] {
-  return Array.from({ length: 64 }, (_, index) => ({
-    id: `finding:${index}`,
-    kind: kinds[index % kinds.length] ?? 'node-down',
-    severity: index % 2 === 0 ? 'broken' : 'degraded',
-    node: `c/n${index}`,
-    protocols,
-    since: '2026-11-21T12:00:00Z',
-    seenBy: { failing: 1, of: 1 },
-    explains: 4,
-    confidence: 1,
-    text: '',
-    next: [],
-    evidence: [],
-  }));
+  return Array.from({ length: 64 }, (_, index) =>
+    makeFinding({
+      id: `finding:${index}`,
+      kind: kinds[index % kinds.length] ?? 'node-down',
+      severity: index % 2 === 0 ? 'broken' : 'degraded',
+      node: `c/n${index}`,
+    }),
+  );
 }
 
 const certificate = { answer: { certificateEndsAt: 1.8e12 } };
@@ -65,11 +61,7 @@ class Agent {
   readonly #metrics: Metrics;
 
   constructor(failures = 1) {
-    const each = { failures, recovery: 1 };
-    this.store = new ResultStore({
-      thresholds: { icmp: each, http: each },
-      clock: this.clock,
-    });
+    this.store = makeStore({ each: { failures, recovery: 1 }, clock: this.clock });
     this.#metrics = createMetrics(
       '1',
       createMetricsView({
@@ -102,18 +94,9 @@ class Agent {
     this.#nodes = nodes;
     const plan = { paths: 2 * nodes.length, intervalMs: 1000, timeToDetectMs: 2500 };
     this.store.setPlan({ icmp: plan, http: plan });
-    const times = { sentMs: 1, at: Date.now() };
-    for (const path of added) {
-      for (const protocol of protocols) {
-        this.store.record(
-          path,
-          protocol,
-          isAlive
-            ? { outcome: 'reply', rttNs: 200_000, ...times }
-            : { outcome: 'failure', kind: 'timeout', detail: timedOut, ...times },
-        );
-      }
-    }
+    for (const path of added)
+      for (const protocol of protocols)
+        this.store.record(path, protocol, { ...(isAlive ? answered : lost), at: Date.now() });
   }
 
   series(): string[] {
@@ -223,14 +206,7 @@ describe('the series of an agent', () => {
   test('tell lossy paths from slow ones, and count both as degraded', () => {
     const agent = new Agent(3);
     const [lossy, slow] = agent.store.setNodes(nodesOf(2)).added.filter(isHost);
-    const reply = (rttNs: number) => ({ outcome: 'reply', rttNs, sentMs: 1, at: 1 }) as const;
-    const lost = {
-      outcome: 'failure',
-      kind: 'timeout',
-      detail: timedOut,
-      sentMs: 1,
-      at: 1,
-    } as const;
+    const reply = (rttNs: number) => ({ ...answered, rttNs });
     for (let round = 0; round < 200; round++) {
       if (slow) agent.store.record(slow, 'icmp', reply(1e6));
       if (lossy) agent.store.record(lossy, 'icmp', reply(1e6));
@@ -256,14 +232,7 @@ describe('the series of an agent', () => {
     // The nodes fail one after the other, from the end of the list to its start.
     for (const path of [...paths].reverse()) {
       agent.clock.ms += 1000;
-      const down = {
-        outcome: 'failure',
-        kind: 'timeout',
-        detail: timedOut,
-        sentMs: 1,
-        at: 1,
-      } as const;
-      for (const protocol of protocols) agent.store.record(path, protocol, down);
+      for (const protocol of protocols) agent.store.record(path, protocol, lost);
     }
     const named = agent
       .series()

@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { statusSchema, type Status } from '../../../../api/schema/status.js';
 import type { Sample } from '../../../../agent/model/sample.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import { renderStatus } from '../../../../cli/view/status-text.js';
 import { renderSuccinct } from '../../../../cli/view/succinct.js';
 import { createStatusWriter } from '../../../../agent/reports/status-body.js';
+import { answered, listIn, lost, makeStore } from '../../../rows/make-store.js';
 
 const at = Date.parse('2020-12-29T15:17:02Z');
-const reply: Sample = { outcome: 'reply', sentMs: 1, at, rttNs: 9557967 };
-const failure: Sample = {
-  outcome: 'failure',
-  kind: 'timeout',
-  sentMs: 2,
-  at,
-  detail: 'Connection timed out',
-};
+const reply: Sample = { ...answered, at, rttNs: 9557967 };
+const failure: Sample = { ...lost, sentMs: 2, at };
 
-const figures = { min: 9557967, p50: 9557967, max: 9557967 };
+/** The primary path to the first node by ICMP. */
+const primaryOf = ({ nodes: [node] }: Status) => node?.host?.['primary-address'];
 
 function bodyAfter(
   icmp: Sample[],
@@ -27,24 +22,15 @@ function bodyAfter(
   answerHoldsMs = (): number => Infinity,
 ): Status {
   const each = { failures: 3, recovery: 2 };
-  const thresholds = { icmp: each, http: each };
-  const store = new ResultStore({
-    thresholds,
-    clock: { nowMs: () => performance.now(), wallMs: () => at },
-    answerHoldsMs,
-  });
+  const clock = { nowMs: () => performance.now(), wallMs: () => at };
+  const store = makeStore({ each, clock, answerHoldsMs });
   const node = { name: 'c1/n1', host: ['10.5.6.60', '2001:db8::1'], endpoint: ['10.6.2.213'] };
-  const [path] = store.setNodes([node, { name: 'c1/n2', host: [], endpoint: [] }]).added;
-  if (!path) throw new Error('expected a path');
+  const [path] = listIn(store, node, { name: 'c1/n2', host: [], endpoint: [] });
   for (const sample of icmp) store.record(path, 'icmp', sample);
   for (const sample of http) store.record(path, 'http', sample);
   store.setPlan({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } });
-  const write = createStatusWriter({
-    localName: 'c1/n1',
-    thresholds,
-    unavailable,
-    isBrief,
-  });
+  const thresholds = { icmp: each, http: each };
+  const write = createStatusWriter({ localName: 'c1/n1', thresholds, unavailable, isBrief });
   const body: unknown = JSON.parse(runAtOnce(write(store.snapshot())).toString());
   return statusSchema.parse(body);
 }
@@ -53,8 +39,7 @@ describe('the status body', () => {
   test('says of a path that nobody answered for too long that it is unknown, and why', () => {
     const body = bodyAfter([reply], [reply], {}, false, () => -1);
     const unknown = { icmp: 'not answered for long', http: 'not answered for long' };
-    const primary = { ip: '10.5.6.60', unknown };
-    expect(body.nodes[0]?.host?.['primary-address']).toEqual(primary);
+    expect(primaryOf(body)).toEqual({ ip: '10.5.6.60', unknown });
   });
 
   test('has the fields of the contract', () => {
@@ -64,55 +49,42 @@ describe('the status body', () => {
       timestamp: '2020-12-29T15:17:02.000Z',
       probeInterval: '1m0s',
     });
-    expect(body.nodes[0]?.host?.['primary-address']).toEqual({
-      ip: '10.5.6.60',
-      icmp: {
-        latency: 9557967,
-        lastProbed: '2020-12-29T15:17:02.000Z',
-        state: 'reachable',
-        since: '2020-12-29T15:17:02.000Z',
-        failures: 0,
-        ...figures,
-      },
-      http: {
-        latency: 9557967,
-        lastProbed: '2020-12-29T15:17:02.000Z',
-        state: 'reachable',
-        since: '2020-12-29T15:17:02.000Z',
-        failures: 0,
-        ...figures,
-      },
-    });
+    const works = {
+      latency: 9557967,
+      lastProbed: '2020-12-29T15:17:02.000Z',
+      state: 'reachable',
+      since: '2020-12-29T15:17:02.000Z',
+      failures: 0,
+      min: 9557967,
+      p50: 9557967,
+      max: 9557967,
+    };
+    expect(primaryOf(body)).toEqual({ ip: '10.5.6.60', icmp: works, http: works });
     expect(body.nodes[0]?.host?.['secondary-addresses']).toHaveLength(1);
     expect(body.nodes[0]?.endpoint?.ip).toBe('10.6.2.213');
     expect(body.nodes[1]).toEqual({ name: 'c1/n2' });
   });
 
   test('leaves out what is unknown and gives the reason beside it', () => {
-    const path = bodyAfter([], [failure]).nodes[0]?.host?.['primary-address'];
-    expect(path).toEqual({
+    expect(primaryOf(bodyAfter([], [failure]))).toEqual({
       ip: '10.5.6.60',
       unknown: { icmp: 'not probed yet', http: '1 of 3 failures: Connection timed out' },
     });
   });
 
   test('says why a protocol is not probed at all', () => {
-    const path = bodyAfter([], [reply], { icmp: 'no permission' }).nodes[0]?.host?.[
-      'primary-address'
-    ];
-    expect(path?.unknown).toEqual({ icmp: 'no permission' });
+    const body = bodyAfter([], [reply], { icmp: 'no permission' });
+    expect(primaryOf(body)?.unknown).toEqual({ icmp: 'no permission' });
   });
 
   test('shows the last good latency and the failures while a failure is not confirmed', () => {
-    const icmp = bodyAfter([reply, failure], []).nodes[0]?.host?.['primary-address']?.icmp;
+    const icmp = primaryOf(bodyAfter([reply, failure], []))?.icmp;
     expect(icmp).toMatchObject({ latency: 9557967, state: 'reachable', failures: 1 });
     expect(icmp?.status).toBeUndefined();
   });
 
   test('shows a failed path without latency', () => {
-    const icmp = bodyAfter([reply, failure, failure, failure], []).nodes[0]?.host?.[
-      'primary-address'
-    ]?.icmp;
+    const icmp = primaryOf(bodyAfter([reply, failure, failure, failure], []))?.icmp;
     expect(icmp).toMatchObject({
       status: 'Connection timed out',
       failureKind: 'timeout',
@@ -129,8 +101,7 @@ describe('the brief status body', () => {
   const icmpOf = (name: string) => {
     const [icmp, http] = cases[name] ?? [[], []];
     const [whole, brief] = [false, true].map((isBrief) => bodyAfter(icmp, http, {}, isBrief));
-    const path = (body = whole) => body?.nodes[0]?.host?.['primary-address']?.icmp;
-    return [path(whole), path(brief)];
+    return [whole, brief].map((body) => body && primaryOf(body)?.icmp);
   };
   const cases: Record<string, [icmp: Sample[], http: Sample[]]> = {
     'that answers': [[reply], [reply]],
@@ -177,7 +148,6 @@ describe('the brief status body', () => {
 
 test('a text that is not ASCII stays complete', () => {
   const words = 'нет ответа – “∞” 🙂';
-  const sample: Sample = { outcome: 'failure', kind: 'timeout', sentMs: 2, at, detail: words };
-  const icmp = bodyAfter([sample, sample, sample], []).nodes[0]?.host?.['primary-address']?.icmp;
-  expect(icmp?.status).toBe(words);
+  const sample = { ...failure, detail: words } as Sample;
+  expect(primaryOf(bodyAfter([sample, sample, sample], []))?.icmp?.status).toBe(words);
 });

@@ -2,13 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { StatusText } from '../../../../api/routes/read-handlers.js';
 import { createStatusSource } from '../../../../agent/reports/status-source.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
 import type { Snapshot } from '../../../../agent/results/snapshot.js';
-
-const each = { failures: 3, recovery: 2 };
+import { makeStore } from '../../../rows/make-store.js';
 
 function create(writeMs: number, keptMs = 60_000) {
-  const store = new ResultStore({ thresholds: { icmp: each, http: each } });
+  const store = makeStore();
   let writes = 0;
   const createWriter = () =>
     function* ({ generation }: Snapshot) {
@@ -55,7 +53,7 @@ test('gives a caller who asks for a fresh body everything known at the time of t
 });
 
 test('yields to others after each part that takes long', async () => {
-  const store = new ResultStore({ thresholds: { icmp: each, http: each } });
+  const store = makeStore();
   const createWriter = () =>
     function* () {
       for (let part = 0; part < 10; part++) {

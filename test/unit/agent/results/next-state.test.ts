@@ -2,20 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { initialState, type PathState } from '../../../../agent/model/path-state.js';
 import { nextState } from '../../../../agent/results/next-state.js';
+import { answered, lost } from '../../../rows/make-store.js';
 
 const reply = (sentMs: number, rttNs = 1000): Sample => ({
-  outcome: 'reply',
+  ...answered,
   sentMs,
   at: sentMs,
   rttNs,
 });
-const failure = (sentMs: number, detail = 'lost'): Sample => ({
-  outcome: 'failure',
-  kind: 'timeout',
-  sentMs,
-  at: sentMs,
-  detail,
-});
+const failure = (sentMs: number) => ({ ...lost, sentMs, at: sentMs, detail: 'lost' });
 const notSent = (sentMs: number): Sample => ({
   outcome: 'not-sent',
   reason: 'no-buffer',
@@ -32,12 +27,8 @@ const after = (...samples: Sample[]): PathState =>
 
 describe('nextState', () => {
   test('makes a path reachable with its first reply', () => {
-    expect(after(reply(5))).toMatchObject({
-      state: 'reachable',
-      sinceAt: 5,
-      rttNs: 1000,
-      failures: 0,
-    });
+    const seen = { state: 'reachable', sinceAt: 5, rttNs: 1000, failures: 0 };
+    expect(after(reply(5))).toMatchObject(seen);
   });
 
   test('keeps the state and the last good RTT until the threshold, and counts the failures', () => {

@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { ProbeCounters, rttBucketsNs } from '../../../../agent/results/probe-counters.js';
+import { answered, lost } from '../../../rows/make-store.js';
 
-const when = { sentMs: 1, at: 1 };
-const reply = (rttNs: number, tainted = false): Sample => ({
-  ...when,
-  outcome: 'reply',
-  rttNs,
-  tainted,
-});
-const failure = (tainted = false): Sample => ({
-  ...when,
-  outcome: 'failure',
-  kind: 'timeout',
-  detail: 'Connection timed out',
-  tainted,
-});
+const reply = (rttNs: number, tainted = false): Sample => ({ ...answered, rttNs, tainted });
+const failure = (tainted = false): Sample => ({ ...lost, tainted });
+const notSent: Sample = {
+  outcome: 'not-sent',
+  reason: 'no-buffer',
+  detail: 'ENOBUFS',
+  sentMs: 1,
+  at: 1,
+};
 
 test('the RTT buckets go from 25 us to 1.6 s, each twice the one before', () => {
   expect(rttBucketsNs.slice(0, 3)).toEqual([25_000, 50_000, 100_000]);
@@ -29,12 +25,7 @@ test('probes are counted by plane, protocol and outcome, and a tainted one only 
   counters.add('host', 'icmp', failure(true));
   counters.add('host', 'icmp', failure());
   counters.add('host', 'icmp', failure());
-  counters.add('host', 'icmp', {
-    ...when,
-    outcome: 'not-sent',
-    reason: 'no-buffer',
-    detail: 'ENOBUFS',
-  });
+  counters.add('host', 'icmp', notSent);
   counters.add('endpoint', 'http', reply(1000));
   const totals = counters.totals();
   expect(totals.host.icmp.outcomes).toEqual({ reply: 1, failure: 2, not_sent: 1, tainted: 2 });

@@ -1,16 +1,19 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Degradation } from '../../../../agent/model/path-state.js';
 import { timeout, type Protocol, type Sample } from '../../../../agent/model/sample.js';
-import { ResultStore, type Transition } from '../../../../agent/results/result-store.js';
+import type { Transition } from '../../../../agent/results/result-store.js';
+import { answered, listIn, lost, makeStore as makeAnyStore } from '../../../rows/make-store.js';
 
 const node = (name: string, host: string[], endpoint: string[] = []) => ({ name, host, endpoint });
-const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
+const reply: Sample = { ...answered, rttNs: 5 };
 
-const thresholds = { failures: 3, recovery: 2 };
+/** Three failures in a row make a path unreachable, and two answers reachable again. */
+const makeStore = (options: Parameters<typeof makeAnyStore>[0] = {}) =>
+  makeAnyStore({ each: { failures: 3, recovery: 2 }, ...options });
 
 function createStore() {
   const transitions: Transition[] = [];
-  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
+  const store = makeStore();
   store.onTransition((transition) => transitions.push(transition));
   return { store, transitions };
 }
@@ -19,9 +22,8 @@ describe('ResultStore', () => {
   test('takes flows that never pass for losses by HTTP, until they pass again', () => {
     let nowMs = 0;
     const clock = { nowMs: () => nowMs, wallMs: () => nowMs };
-    const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds }, clock });
-    const [path, other] = store.setNodes([node('c/a', ['10.0.0.1'], ['10.1.0.1'])]).added;
-    if (!path || !other) throw new Error('no path was added');
+    const store = makeStore({ clock });
+    const [path, other = path] = listIn(store, node('c/a', ['10.0.0.1'], ['10.1.0.1']));
     for (const answering of [path, other])
       for (const protocol of ['icmp', 'http'] as const) store.record(answering, protocol, reply);
     const lossy = () => {
@@ -51,16 +53,9 @@ describe('ResultStore', () => {
     let [nowMs, holdsMs] = [1, 11_000];
     let wallOffsetMs = 500_000;
     const clock = { nowMs: () => nowMs, wallMs: () => wallOffsetMs + nowMs };
-    const store = new ResultStore({
-      thresholds: { icmp: thresholds, http: thresholds },
-      clock,
-      answerHoldsMs: () => holdsMs,
-    });
-    const [path, other] = store.setNodes([
-      node('c/a', ['10.0.0.1']),
-      node('c/b', ['10.0.0.2']),
-    ]).added;
-    if (!path || !other) throw new Error('no path was added');
+    const store = makeStore({ clock, answerHoldsMs: () => holdsMs });
+    const nodes = [node('c/a', ['10.0.0.1']), node('c/b', ['10.0.0.2'])];
+    const [path, other = path] = listIn(store, ...nodes);
     store.record(path, 'http', { ...reply, at: 500_001 });
     store.record(other, 'http', reply);
     const states = () => {
@@ -68,12 +63,12 @@ describe('ResultStore', () => {
       store.visitPrimaryPaths(({ node: name }, protocol, { state }) => {
         if (name === 'c/a' && protocol === 'http') visited.push(state);
       });
-      const { nodes, counts } = store.snapshot();
+      const { nodes: views, counts } = store.snapshot();
       expect(counts.host.http.reachable + counts.host.http.unknown).toBe(2);
       const [summary] = store.nodeSummaries();
       return new Set([
         ...visited,
-        nodes[0]?.host[0]?.http.state.state,
+        views[0]?.host[0]?.http.state.state,
         store.historyOf('c/a')?.[0]?.view.http.state.state,
         [...store.primaryStatesOf('c/a')][1],
         summary?.isReachable === true ? 'reachable' : 'unknown',
@@ -87,12 +82,12 @@ describe('ResultStore', () => {
     nowMs = 11_002;
     store.record(other, 'http', { ...reply, sentMs: nowMs });
     expect([...states()]).toEqual(['unknown']);
-    const { nodes } = store.snapshot();
-    expect(nodes[0]).not.toBe(before);
-    expect(nodes[1]).not.toBe(untouched);
+    const { nodes: views } = store.snapshot();
+    expect(views[0]).not.toBe(before);
+    expect(views[1]).not.toBe(untouched);
     // By the wall clock of that time, though it is set meanwhile.
     const since = { state: 'unknown', sinceMs: 1, sinceAt: 500_001, rttNs: undefined };
-    expect(nodes[0]?.host[0]?.http.state).toMatchObject(since);
+    expect(views[0]?.host[0]?.http.state).toMatchObject(since);
     wallOffsetMs -= 3_600_000;
     store.record(other, 'http', { ...reply, sentMs: nowMs });
     expect(store.historyOf('c/a')?.[0]?.view.http.state).toMatchObject(since);
@@ -110,13 +105,8 @@ describe('ResultStore', () => {
   test('knows nothing of paths that answered before the host was suspended', () => {
     const nowMs = 1000;
     const clock = { nowMs: () => nowMs, wallMs: () => nowMs };
-    const store = new ResultStore({
-      thresholds: { icmp: thresholds, http: thresholds },
-      clock,
-      answerHoldsMs: () => 11_000,
-    });
-    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-    if (!path) throw new Error('no path was added');
+    const store = makeStore({ clock, answerHoldsMs: () => 11_000 });
+    const [path] = listIn(store, node('c/a', ['10.0.0.1']));
     store.record(path, 'icmp', reply);
     for (let failures = 0; failures < 3; failures++)
       store.record(path, 'http', { ...timeout, sentMs: nowMs, at: nowMs });
@@ -140,10 +130,8 @@ describe('ResultStore', () => {
     const { store } = createStore();
     const changes: unknown[] = [];
     const stop = store.onHops((path, change) => changes.push({ ...path, ...change }));
-    const [host, second, endpoint] = store.setNodes([
-      node('c/a', ['10.0.0.1', '10.0.0.2'], ['10.1.0.1']),
-    ]).added;
-    if (!host || !second || !endpoint) throw new Error('no path was added');
+    const dual = node('c/a', ['10.0.0.1', '10.0.0.2'], ['10.1.0.1']);
+    const [host, second = host, endpoint = host] = listIn(store, dual);
     const answer = (ttl?: number): Sample => ({ ...reply, ...(ttl !== undefined && { ttl }) });
     const hops = () => [store.hopsOf('c/a', 'host'), store.hopsOf('c/a', 'endpoint')];
     store.record(host, 'icmp', answer());
@@ -184,8 +172,7 @@ describe('ResultStore', () => {
     const nodes = Array.from({ length: 20_000 }, (_, index) =>
       node(`c/n${index}`, [`10.${index >> 8}.${index & 255}.1`]),
     );
-    const [path] = store.setNodes(nodes.slice(0, 2)).added;
-    if (!path) throw new Error('no path was added');
+    const [path] = listIn(store, ...nodes.slice(0, 2));
     const taking = store.setNodesInSlices(nodes.slice(0, 1).concat(nodes.slice(2)));
     expect(store.record(path, 'icmp', reply)?.state).toBe('reachable');
     expect(store.snapshot().nodes.map(({ name }) => name)).toEqual(['c/n0', 'c/n1']);
@@ -211,8 +198,8 @@ describe('ResultStore', () => {
 
   test('does not carry results over to another node that gets the same address', () => {
     const { store } = createStore();
-    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-    if (path) store.record(path, 'icmp', reply);
+    const [path] = listIn(store, node('c/a', ['10.0.0.1']));
+    store.record(path, 'icmp', reply);
     store.setNodes([node('c/b', ['10.0.0.1'])]);
     expect(store.snapshot().nodes[0]?.host[0]?.icmp.state.state).toBe('unknown');
   });
@@ -244,36 +231,24 @@ describe('ResultStore', () => {
 
   test('does not count losses before the first answer of a node', () => {
     const { store } = createStore();
-    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-    if (!path) throw new Error('expected a path');
+    const [path] = listIn(store, node('c/a', ['10.0.0.1']));
     const nowMs = performance.now();
-    const lost = (sentMs: number): Sample => ({
-      outcome: 'failure',
-      sentMs,
-      at: 1,
-      kind: 'timeout',
-      detail: 'no answer',
-    });
-    store.record(path, 'http', lost(nowMs - 3));
-    store.record(path, 'http', lost(nowMs - 2));
+    store.record(path, 'http', { ...lost, sentMs: nowMs - 3 });
+    store.record(path, 'http', { ...lost, sentMs: nowMs - 2 });
     store.record(path, 'http', { ...reply, sentMs: nowMs - 1 });
     // A probe that was sent before the first answer and lost later is no loss either.
-    store.record(path, 'http', lost(nowMs - 2));
+    store.record(path, 'http', { ...lost, sentMs: nowMs - 2 });
     const summary = () => store.snapshot().nodes[0]?.host[0]?.http.summary;
     expect(summary()?.isLossy).toBe(false);
-    store.record(path, 'http', lost(nowMs));
-    store.record(path, 'http', lost(nowMs));
+    store.record(path, 'http', { ...lost, sentMs: nowMs });
+    store.record(path, 'http', { ...lost, sentMs: nowMs });
     expect(summary()?.isLossy).toBe(true);
   });
 
   test('calls a path slow if its RTT rose, and uses the RTT of the handshake if there is one', () => {
     const clock = { now: 1_700_000_000_000 };
-    const store = new ResultStore({
-      thresholds: { icmp: thresholds, http: thresholds },
-      clock: { nowMs: () => clock.now, wallMs: () => clock.now },
-    });
-    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-    if (!path) throw new Error('expected a path');
+    const store = makeStore({ clock: { nowMs: () => clock.now, wallMs: () => clock.now } });
+    const [path] = listIn(store, node('c/a', ['10.0.0.1']));
     const echo = (rttNs: number): Sample => ({ ...reply, outcome: 'reply', rttNs });
     const get = (rttNs: number, tcpRttNs: number, synRetransmissions = 0): Sample => ({
       ...echo(rttNs),
@@ -336,13 +311,6 @@ describe('ResultStore', () => {
     ]);
     const plan = { http: { paths: 6, intervalMs: 1000, timeToDetectMs: 1500 } };
     store.setPlan(plan);
-    const lost: Sample = {
-      outcome: 'failure',
-      sentMs: 1,
-      at: 1,
-      kind: 'timeout',
-      detail: 'Connection timed out',
-    };
     for (const path of added) {
       const isDead = path.node === 'c/b';
       for (let i = 0; i < 3; i++) store.record(path, 'http', isDead ? lost : reply);
@@ -367,12 +335,9 @@ describe('ResultStore', () => {
   test('forgets views that nobody has read for a while, and makes them again', () => {
     vi.useFakeTimers();
     try {
-      const store = new ResultStore({
-        thresholds: { icmp: thresholds, http: thresholds },
-        viewsKeptMs: 1000,
-      });
-      const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-      if (path) store.record(path, 'http', reply);
+      const store = makeStore({ viewsKeptMs: 1000 });
+      const [path] = listIn(store, node('c/a', ['10.0.0.1']));
+      store.record(path, 'http', reply);
       const first = store.snapshot();
       vi.advanceTimersByTime(900);
       expect(store.snapshot()).toBe(first);
@@ -404,8 +369,8 @@ describe('ResultStore', () => {
 
   test('reports each change of state once', () => {
     const { store, transitions } = createStore();
-    const [path] = store.setNodes([node('c/a', ['10.0.0.1'])]).added;
-    if (path) for (let i = 0; i < 3; i++) store.record(path, 'icmp', reply);
+    const [path] = listIn(store, node('c/a', ['10.0.0.1']));
+    for (let i = 0; i < 3; i++) store.record(path, 'icmp', reply);
     expect(transitions.map(({ after }) => after.state)).toEqual(['reachable']);
   });
 });

@@ -3,21 +3,21 @@ import { failureKinds, type FailureKind } from '../../../../agent/model/failure.
 import { maxFailureTexts } from '../../../../agent/results/failure-texts.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { keptSamples, SampleLog } from '../../../../agent/results/sample-log.js';
+import { answered, lost } from '../../../rows/make-store.js';
 
 const reply = (sentMs: number, rttNs: number, tainted = false): Sample => ({
-  outcome: 'reply',
+  ...answered,
   sentMs,
-  at: 0,
   rttNs,
   tainted,
 });
-const failure = (sentMs: number, detail = 'lost'): Sample => ({
-  outcome: 'failure',
-  kind: 'reset',
+const failed = (sentMs: number, kind: FailureKind, detail: string): Sample => ({
+  ...lost,
+  kind,
   sentMs,
-  at: 0,
   detail,
 });
+const failure = (sentMs: number, detail = 'lost') => failed(sentMs, 'reset', detail);
 
 describe('SampleLog', () => {
   test('keeps the last sixty samples of a series, the oldest first', () => {
@@ -88,17 +88,13 @@ describe('SampleLog', () => {
   test('keeps its fixed texts, whatever texts a peer makes up', () => {
     const log = new SampleLog();
     for (let i = 0; i < 300; i++) {
-      for (const kind of failureKinds) {
-        log.add(0, { outcome: 'failure', kind, sentMs: i, at: 0, detail: `${kind} ${i}` });
-      }
+      for (const kind of failureKinds) log.add(0, failed(i, kind, `${kind} ${i}`));
     }
-    const failed = (kind: FailureKind, detail: string, sentMs: number): void =>
-      log.add(1, { outcome: 'failure', kind, sentMs, at: 0, detail });
-    failed('refused', 'connection refused', 10);
-    failed('timeout', 'Connection timed out', 20);
-    failed('unreachable', 'no route to host', 30);
-    failed('status', 'unexpected status 999', 40);
-    failed('status', 'status 3', 50);
+    log.add(1, failed(10, 'refused', 'connection refused'));
+    log.add(1, failed(20, 'timeout', 'Connection timed out'));
+    log.add(1, failed(30, 'unreachable', 'no route to host'));
+    log.add(1, failed(40, 'status', 'unexpected status 999'));
+    log.add(1, failed(50, 'status', 'status 3'));
     expect(log.samples(1).map(({ failure }) => failure)).toEqual([
       'connection refused',
       'Connection timed out',

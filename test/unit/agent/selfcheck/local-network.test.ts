@@ -1,29 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { Problems } from '../../../../agent/platform/problems.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
 import { createLocalNetworkReporter } from '../../../../agent/selfcheck/local-network.js';
+import { answered, listIn, lost, makeStore } from '../../../rows/make-store.js';
 
-const each = { failures: 1, recovery: 1 };
 const detail = 'this host cannot send: network is unreachable';
-const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 1 };
-const failure = (kind: 'local' | 'timeout'): Sample => ({
-  outcome: 'failure',
-  sentMs: 2,
-  at: 2,
-  kind,
-  detail: kind === 'local' ? detail : 'Connection timed out',
-});
+const unsent: Sample = { ...lost, kind: 'local', detail };
+const nodeOf = (at: number) => ({ name: `c/${at}`, host: [`10.0.0.${at + 1}`], endpoint: [] });
 
 function createReporter(nodes: number) {
-  const store = new ResultStore({ thresholds: { icmp: each, http: each } });
-  const { added } = store.setNodes(
-    Array.from({ length: nodes }, (_, i) => ({
-      name: `c/${i}`,
-      host: [`10.0.0.${i + 1}`],
-      endpoint: [],
-    })),
-  );
+  const store = makeStore();
+  const added = listIn(store, ...Array.from({ length: nodes }, (_, at) => nodeOf(at)));
   const problems = new Problems();
   const lines: string[] = [];
   const log = (_: unknown, message: string) => lines.push(message);
@@ -39,7 +26,7 @@ test('many paths that fail because of this host are a problem of the agent until
   const { store, added, problems, report, lines } = createReporter(20);
   report();
   expect(problems.coded()).toEqual([]);
-  for (const path of added.slice(1)) store.record(path, 'icmp', failure('local'));
+  for (const path of added.slice(1)) store.record(path, 'icmp', unsent);
   report();
   report();
   expect(problems.coded()).toEqual([
@@ -49,7 +36,7 @@ test('many paths that fail because of this host are a problem of the agent until
       text: `19 of 20 paths fail by icmp because of this host: ${detail}`,
     },
   ]);
-  for (const path of added) store.record(path, 'icmp', reply);
+  for (const path of added) store.record(path, 'icmp', answered);
   report();
   expect(problems.coded()).toEqual([]);
   expect(lines).toEqual([
@@ -61,7 +48,7 @@ test('many paths that fail because of this host are a problem of the agent until
 test('one such path alone, and paths that fail because of the peer, are no problem of the agent', () => {
   const { store, added, problems, report } = createReporter(20);
   for (const [index, path] of added.entries()) {
-    store.record(path, 'http', failure(index === 0 ? 'local' : 'timeout'));
+    store.record(path, 'http', index === 0 ? unsent : lost);
   }
   report();
   expect(problems.coded()).toEqual([]);
@@ -69,9 +56,9 @@ test('one such path alone, and paths that fail because of the peer, are no probl
 
 test('a path that is no longer listed is not counted', () => {
   const { store, added } = createReporter(4);
-  for (const path of added) store.record(path, 'icmp', failure('local'));
+  for (const path of added) store.record(path, 'icmp', unsent);
   expect(store.localFailures('icmp')).toEqual({ paths: 4, failing: 4, failure: detail });
-  store.setNodes([{ name: 'c/0', host: ['10.0.0.1'], endpoint: [] }]);
+  store.setNodes([nodeOf(0)]);
   expect(store.localFailures('icmp')).toMatchObject({ paths: 1, failing: 1 });
   store.setNodes([]);
   expect(store.localFailures('icmp')).toEqual({ paths: 0, failing: 0, failure: undefined });

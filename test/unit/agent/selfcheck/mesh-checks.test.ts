@@ -1,28 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
 import { firstSweepCheck, peersCheck } from '../../../../agent/selfcheck/mesh-checks.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import { countPeers } from '../../../../agent/selfcheck/peers.js';
 import { FakeClock } from '../probing/fake-clock.js';
+import { answered, lost, makeStore } from '../../../rows/make-store.js';
 
 const signal = new AbortController().signal;
-const reply: Sample = { outcome: 'reply', sentMs: 1, at: 1, rttNs: 5 };
-const failure: Sample = { outcome: 'failure', kind: 'timeout', sentMs: 2, at: 2, detail: 'lost' };
-const thresholds = { failures: 1, recovery: 1 };
 const node = (name: string, host: string[]) => ({ name: `c/${name}`, host, endpoint: [] });
 
 describe('the peers check', () => {
   function create() {
     const clock = new FakeClock();
     const none: string[] = [];
-    const peers = {
-      active: 0,
-      reachedOnce: 0,
-      reachable: 0,
-      neverReached: none,
-      unreachable: none,
-    };
+    const counts = { active: 0, reachedOnce: 0, reachable: 0 };
+    const peers = { ...counts, neverReached: none, unreachable: none };
     let swept = true;
     const check = peersCheck({
       clock,
@@ -61,12 +53,8 @@ describe('the peers check', () => {
   test('needs one reachable peer after the window', async () => {
     const { clock, peers, look } = create();
     clock.stall(60_000);
-    Object.assign(peers, {
-      active: 9,
-      reachedOnce: 1,
-      reachable: 1,
-      unreachable: ['c/a', 'c/b', 'c/d'],
-    });
+    const unreachable = ['c/a', 'c/b', 'c/d'];
+    Object.assign(peers, { active: 9, reachedOnce: 1, reachable: 1, unreachable });
     const missing = 'not c/a, c/b, c/d and';
     expect(await look()).toEqual({ ok: true, message: `1 of 9 reachable, ${missing} 5 more` });
     Object.assign(peers, { reachable: 0 });
@@ -101,7 +89,7 @@ describe('the first-sweep check', () => {
 
 describe('countPeers', () => {
   function create() {
-    const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } });
+    const store = makeStore();
     const { added } = store.setNodes([
       node('self', ['10.0.0.1']),
       node('a', ['10.0.0.2', '10.0.0.3']),
@@ -115,8 +103,11 @@ describe('countPeers', () => {
     return { store, record };
   }
 
+  const countIn = (store: ReturnType<typeof makeStore>) =>
+    runAtOnce(countPeers(store.nodeSummaries(), 'c/self'));
+
   test('counts every other node with an address as an active peer', () => {
-    expect(runAtOnce(countPeers(create().store.nodeSummaries(), 'c/self'))).toEqual({
+    expect(countIn(create().store)).toEqual({
       active: 2,
       reachedOnce: 0,
       reachable: 0,
@@ -132,13 +123,13 @@ describe('countPeers', () => {
       { ...node('b', ['10.0.0.4']), lifecycle: { phase: 'excluded', reason: 'cordoned' } },
       { ...node('d', ['10.0.0.5']), lifecycle: { phase: 'joining' } },
     ]);
-    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self')).active).toBe(1);
+    expect(countIn(store).active).toBe(1);
   });
 
   test('counts a peer as reached after one reply by any path and protocol, even if it fails later', () => {
     const { store, record } = create();
-    record('10.0.0.1', 'http', reply);
-    record('10.0.0.3', 'icmp', reply);
+    record('10.0.0.1', 'http', answered);
+    record('10.0.0.3', 'icmp', answered);
     const reached = {
       active: 2,
       reachedOnce: 1,
@@ -146,9 +137,9 @@ describe('countPeers', () => {
       neverReached: ['c/b'],
       unreachable: ['c/b'],
     };
-    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self'))).toEqual(reached);
-    record('10.0.0.3', 'icmp', failure);
-    expect(runAtOnce(countPeers(store.nodeSummaries(), 'c/self'))).toEqual({
+    expect(countIn(store)).toEqual(reached);
+    record('10.0.0.3', 'icmp', lost);
+    expect(countIn(store)).toEqual({
       ...reached,
       reachable: 0,
       unreachable: ['c/a', 'c/b'],

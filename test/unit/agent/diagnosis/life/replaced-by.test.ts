@@ -6,23 +6,11 @@ import {
   isReplaced,
   type Placed,
 } from '../../../../../agent/diagnosis/life/replaced-by.js';
+import { makeFinding } from '../../../../rows/make-finding.js';
 
 const finding = (subjects: readonly Subject[], fields: Partial<Finding> = {}): Placed => ({
   subjects,
-  finding: {
-    id: 'x',
-    kind: 'node-down',
-    severity: 'broken',
-    protocols: ['icmp', 'http'],
-    since: '2026-01-01T00:00:00Z',
-    seenBy: { failing: 1, of: 1 },
-    explains: 1,
-    confidence: 1,
-    text: '',
-    next: [],
-    evidence: [],
-    ...fields,
-  },
+  finding: makeFinding(fields),
 });
 
 const node = (number: number): Subject => ({ type: 'node', node: number });

@@ -10,33 +10,30 @@ import { listOf } from '../../../../../agent/model/row-coverage.js';
 import { findingsBody } from '../../../../../agent/reports/v1/findings-body.js';
 import { nodeEntries, nodeEntry } from '../../../../../agent/reports/v1/node-entries.js';
 import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
 import type { NodeFilter } from '../../../../../api/routes/v1/source.js';
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 import { findingsSchema } from '../../../../../api/schema/v1/findings.js';
 import { nodeEntrySchema } from '../../../../../api/schema/v1/nodes.js';
 import { summarySchema } from '../../../../../api/schema/v1/summary.js';
-import { failing, fresh, nodeOf, rowOf, stateOf } from './cluster.js';
+import { failing, fresh, nodeOf, rowOf, staleRow, stateOf } from './cluster.js';
+import { makeStore } from '../../../../rows/make-store.js';
+import { makeFinding } from '../../../../rows/make-finding.js';
 
 const zoned = [1, 2, 3, 4].map((index) => nodeOf(index, { zone: index <= 2 ? 'a' : 'b' }));
 const about = join(import.meta.dirname, '../../../../../package.json');
-const once = { failures: 1, recovery: 1 };
+const noPermission = {
+  protocol: 'icmp',
+  reason: 'no permission',
+  text: 'no permission to send ICMP: run as root',
+  switchedOff: false,
+} as const;
 const filter = { afterName: undefined, limit: 1000 };
 
 /** A finding of many, and the causes that it may stand for. */
-const downMany = {
-  id: 'node-down:many',
-  kind: 'node-down',
-  severity: 'broken',
-  count: 17,
-} as never;
+const downMany = makeFinding({ id: 'node-down:many', count: 17 });
+const broken = { trouble: 'broken', channels: 15 } as const;
 const down = (...numbers: number[]): NamedCause[] =>
-  numbers.map((number) => ({
-    trouble: 'broken',
-    channels: 15,
-    type: 'node',
-    names: [`c/n${number}`],
-  }));
+  numbers.map((number) => ({ ...broken, type: 'node', names: [`c/n${number}`] }));
 
 const entryOf = (state: ClusterState, name: string) => runAtOnce(nodeEntry(state, name));
 const entriesOf = (state: ClusterState, query: NodeFilter) => runAtOnce(nodeEntries(state, query));
@@ -114,11 +111,10 @@ describe('the nodes', () => {
       );
       return fresh({ ...row, counts });
     };
-    const text = 'no permission to send ICMP: run as root';
     const entry = entryOf(
       stateOf(nodes, {
         rows: [blind('c/n1', 'c/n2', 'c/n3'), blind('c/n2', 'c/n3'), blind('c/n3', 'c/n2')],
-        notProbed: [{ protocol: 'icmp', reason: 'no permission', text, switchedOff: false }],
+        notProbed: [noPermission],
       }),
       'c/n2',
     );
@@ -157,17 +153,11 @@ describe('the nodes', () => {
   });
 
   test('say of each path by a protocol that is not probed why', () => {
-    const text = 'no permission to send ICMP: run as root';
-    const store = new ResultStore({ thresholds: { icmp: once, http: once } });
+    const store = makeStore();
     store.setNodes(zoned);
-    const entry = entryOf(
-      stateOf(zoned, {
-        notProbed: [{ protocol: 'icmp', reason: 'no permission', text, switchedOff: false }],
-        snapshot: store.snapshot(),
-      }),
-      'c/n2',
-    );
-    expect(entry?.paths.host.icmp).toMatchObject({ state: 'unknown', reason: text });
+    const state = stateOf(zoned, { notProbed: [noPermission], snapshot: store.snapshot() });
+    const entry = entryOf(state, 'c/n2');
+    expect(entry?.paths.host.icmp).toMatchObject({ state: 'unknown', reason: noPermission.text });
     expect(entry?.paths.host.http?.reason).toBe('not probed yet');
   });
 
@@ -188,12 +178,7 @@ describe('the nodes', () => {
   test('of a group with a finding are broken, and only these, and have their labels', () => {
     const labelled = zoned.map((node, at) => ({ ...node, labels: { rack: `r${at % 2}` } }));
     const group = { label: 'rack', value: 'r1', nodes: 2 };
-    const cause = {
-      trouble: 'broken',
-      channels: 15,
-      type: 'group',
-      names: ['rack', 'r1'],
-    } as const;
+    const cause = { ...broken, type: 'group', names: ['rack', 'r1'] } as const;
     const state = stateOf(labelled, {
       groupBy: ['zone', 'rack'],
       findings: [{ id: 'g', kind: 'group', severity: 'broken', group }] as never,
@@ -209,14 +194,13 @@ describe('the nodes', () => {
   });
 
   test('have the ids of the findings of many that they are a part of', () => {
-    const cause = { trouble: 'broken', channels: 15 } as const;
     const causes: Record<string, readonly NamedCause[]> = {
       nodes: down(1, 3),
       pairs: [
-        { ...cause, type: 'pair', names: ['c/n1', 'c/n2'] },
-        { ...cause, type: 'pair', names: ['c/n4', 'c/n1'] },
+        { ...broken, type: 'pair', names: ['c/n1', 'c/n2'] },
+        { ...broken, type: 'pair', names: ['c/n4', 'c/n1'] },
       ],
-      zones: [{ ...cause, type: 'zones', names: ['b', 'z'] }],
+      zones: [{ ...broken, type: 'zones', names: ['b', 'z'] }],
       one: [],
     };
     const findings = Object.keys(causes).map((id) => ({ id, kind: id, severity: 'broken' }));
@@ -248,13 +232,8 @@ describe('the nodes', () => {
   });
 
   test('do not count an observer for itself, nor a stale row', () => {
-    const stale = {
-      row: rowOf('c/n2'),
-      ageMs: 60_000,
-      bodyAgeMs: 60_000,
-      freshness: 'stale',
-    } as const;
-    const state = stateOf(zoned, { rows: [fresh(rowOf('c/n1')), stale] });
+    const rows = [fresh(rowOf('c/n1')), staleRow(rowOf('c/n2'))];
+    const state = stateOf(zoned, { rows });
     expect(entryOf(state, 'c/n1')?.seenBy).toEqual({ reachable: 0, unreachable: 0, of: 0 });
     expect(entryOf(state, 'c/n2')?.seenBy).toEqual({ reachable: 1, unreachable: 0, of: 1 });
   });

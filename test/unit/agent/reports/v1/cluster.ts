@@ -1,9 +1,11 @@
 import type { Node } from '../../../../../agent/model/node.js';
-import { protocols } from '../../../../../agent/model/sample.js';
-import type { Row, RowPath } from '../../../../../agent/model/row.js';
+import type { Path } from '../../../../../agent/model/path.js';
+import type { Protocol, Sample } from '../../../../../agent/model/sample.js';
+import type { ObservedRow, Row, RowPath } from '../../../../../agent/model/row.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
+import type { ResultStore } from '../../../../../agent/results/result-store.js';
 import { freshRow, makeRow } from '../../../../rows/make-row.js';
+import { answered, lost, makeStore } from '../../../../rows/make-store.js';
 
 export const at = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -35,23 +37,28 @@ export function failing(node: string, more: Partial<RowPath> = {}): RowPath {
   };
 }
 
-/** What the agent's own probes found: the nodes of which `isDead` is true answer to none. */
-export function storeOf(nodes: readonly Node[], isDead: (node: string) => boolean): ResultStore {
-  const each = { failures: 1, recovery: 1 };
-  const store = new ResultStore({
-    thresholds: { icmp: each, http: each },
-    clock: { nowMs: () => performance.now(), wallMs: () => at },
-  });
-  const failure = { outcome: 'failure', kind: 'timeout', detail: 'timed out' } as const;
+/** What the agent's own probes found: they have one sample of each path by each protocol. */
+export function storeWhere(
+  nodes: readonly Node[],
+  sampleOf: (path: Path) => Readonly<Record<Protocol, Sample>>,
+): ResultStore {
+  const clock = { nowMs: () => performance.now(), wallMs: () => at };
+  const store = makeStore({ clock });
   for (const path of store.setNodes(nodes).added) {
-    for (const protocol of protocols) {
-      const rttNs = protocol === 'icmp' ? 200_000 : 900_000;
-      const found = isDead(path.node) ? failure : ({ outcome: 'reply', rttNs } as const);
-      store.record(path, protocol, { ...found, sentMs: 1, at });
-    }
+    const { icmp, http } = sampleOf(path);
+    store.record(path, 'icmp', icmp);
+    store.record(path, 'http', http);
   }
   return store;
 }
+
+/** Such a store where the nodes of which `isDead` is true answer to no probe. */
+export const storeOf = (nodes: readonly Node[], isDead: (node: string) => boolean) =>
+  storeWhere(nodes, (path) =>
+    isDead(path.node)
+      ? { icmp: { ...lost, at }, http: { ...lost, at } }
+      : { icmp: { ...answered, at, rttNs: 200_000 }, http: { ...answered, at, rttNs: 900_000 } },
+  );
 
 /** A cluster with a real result store. Its first node is the agent's own. */
 export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}): ClusterState {
@@ -83,3 +90,11 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     ...more,
   };
 }
+
+/** A row that was confirmed a minute ago, which is too long. */
+export const staleRow = (row: Row): ObservedRow => ({
+  row,
+  ageMs: 60_000,
+  bodyAgeMs: 60_000,
+  freshness: 'stale',
+});

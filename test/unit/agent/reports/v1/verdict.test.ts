@@ -3,19 +3,13 @@ import type { Node } from '../../../../../agent/model/node.js';
 import type { Sample } from '../../../../../agent/model/sample.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
 import { summarySchema } from '../../../../../api/schema/v1/summary.js';
-import { at, nodeOf, stateOf } from './cluster.js';
+import { at, nodeOf, stateOf, storeWhere } from './cluster.js';
+import { answered, lost } from '../../../../rows/make-store.js';
 
 const nodes = [nodeOf(1), nodeOf(2), nodeOf(3)];
-const reply: Sample = { outcome: 'reply', rttNs: 200_000, sentMs: 1, at };
-const refused: Sample = {
-  outcome: 'failure',
-  kind: 'refused',
-  detail: 'Connection refused',
-  sentMs: 1,
-  at,
-};
+const reply = { ...answered, at };
+const refused: Sample = { ...lost, at, kind: 'refused', detail: 'Connection refused' };
 
 function verdict(more: Partial<ClusterState> = {}, listed: readonly Node[] = nodes): unknown[] {
   const body = summarySchema.parse(summaryBody(stateOf(listed, more)));
@@ -27,22 +21,11 @@ function finding(severity: 'broken' | 'degraded', text: string): never {
 }
 
 /** A snapshot in which the HTTP probes of these nodes gave this sample, and all others are answered. */
-function snapshotWhere(
-  sample: Sample,
-  isHit: (node: string) => boolean,
-  listed: readonly Node[] = nodes,
-): ClusterState['snapshot'] {
-  const each = { failures: 1, recovery: 1 };
-  const store = new ResultStore({
-    thresholds: { icmp: each, http: each },
-    clock: { nowMs: () => performance.now(), wallMs: () => at },
-  });
-  for (const path of store.setNodes(listed).added) {
-    store.record(path, 'icmp', reply);
-    store.record(path, 'http', isHit(path.node) ? sample : reply);
-  }
-  return store.snapshot();
-}
+const snapshotWhere = (sample: Sample, isHit: (node: string) => boolean, listed = nodes) =>
+  storeWhere(listed, ({ node }) => ({
+    icmp: reply,
+    http: isHit(node) ? sample : reply,
+  })).snapshot();
 
 const unheard = { fresh: 0, stale: 0, silent: 2 };
 
@@ -51,14 +34,16 @@ describe('the verdict', () => {
     expect(verdict()).toEqual(['ok', undefined]);
   });
 
+  const host = 'host' as const;
+  const waiting = 'waiting for nodes: there is no node list yet (gone)';
+  const notKnown = [
+    { node: 'c/n2', plane: host },
+    { node: 'c/n2', plane: 'endpoint' as const },
+    { node: 'c/n3', plane: host },
+  ];
   test.each([
     ['without a node list', { isListed: false }, [], 'there is no node list yet'],
-    [
-      'while the node source waits',
-      { isListed: false, nodeSourceProblem: 'waiting for nodes: there is no node list yet (gone)' },
-      [],
-      'waiting for nodes: there is no node list yet (gone)',
-    ],
+    ['while the node source waits', { isListed: false, nodeSourceProblem: waiting }, [], waiting],
     ['with an empty node list', {}, [], 'the node list is empty, so no node is probed'],
     [
       'with an empty node list of a source that waits',
@@ -98,13 +83,7 @@ describe('the verdict', () => {
     ],
     [
       'while nobody knows a node, as it has only addresses of a family that no host has',
-      {
-        notKnown: [
-          { node: 'c/n2', plane: 'host' as const },
-          { node: 'c/n2', plane: 'endpoint' as const },
-          { node: 'c/n3', plane: 'host' as const },
-        ],
-      },
+      { notKnown },
       nodes,
       'no agent knows whether the host plane of c/n2 works, nor of 1 other node',
     ],
@@ -228,16 +207,10 @@ describe('the verdict', () => {
       return { ...node, host: [...host, `fd00::${number}`] };
     });
     const listed = (fails: (ip: string) => boolean, protocol: 'icmp' | 'http') => {
-      const each = { failures: 1, recovery: 1 };
-      const store = new ResultStore({
-        thresholds: { icmp: each, http: each },
-        clock: { nowMs: () => performance.now(), wallMs: () => at },
-      });
-      for (const path of store.setNodes(dual).added) {
-        for (const by of ['icmp', 'http'] as const) {
-          store.record(path, by, fails(path.ip) && by === protocol ? refused : reply);
-        }
-      }
+      const store = storeWhere(dual, ({ ip }) => ({
+        icmp: fails(ip) && protocol === 'icmp' ? refused : reply,
+        http: fails(ip) && protocol === 'http' ? refused : reply,
+      }));
       return verdict({ snapshot: store.snapshot() }, dual);
     };
     const isIPv6 = (ip: string) => ip.includes(':');
