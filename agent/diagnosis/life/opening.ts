@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
 import { membersOf } from '../nouns/subject.js';
@@ -25,6 +26,8 @@ const chanceShare = 0.1;
 const wholeShare = 0.7;
 /** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
 const spreadingShare = 0.4;
+/** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
+const leastOfEachNode = 2;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 
@@ -120,9 +123,15 @@ function isWhole(
         ((channels >> channel) & 1) === 0 ||
         (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
+  if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return countLackingZone(cause, observations, index, wholeShare) >= enoughObservers;
+}
+
+/** Whether so many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`). */
+function isEven({ bad }: OpenSide, mask: number, nodes: number): boolean {
+  return channelsIn(mask).every((channel) => (bad[channel] ?? 0) >= leastOfEachNode * nodes);
 }
 
 function hasWitnesses({ failing, reporting }: SeenBy): boolean {

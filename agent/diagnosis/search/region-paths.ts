@@ -1,10 +1,11 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp } from '../nouns/channel-mask.js';
+import { addUp, maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-passes.js';
 import type { Begins } from '../evidence/begin-times.js';
 import type { Observer } from '../evidence/observations.js';
+import { workingOfEvenProbes } from '../evidence/even-probes.js';
 import { beginsOf, sideOf, sumOfSides, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { coveredIn } from '../evidence/witnesses.js';
@@ -12,9 +13,6 @@ import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evide
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
-
-/** This share of the other paths of the cluster counts as looked at since any trouble began. */
-const leastProbedShare = 0.1;
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
@@ -105,11 +103,13 @@ export class RegionPaths {
     const begins = beginsOf(this.#tally, sums, () => []);
     const nodes = index.size;
     const side = sideOf(this.#tally, sums, begins, { observers, toldBy, nodes });
-    // Until rows tell of the rest, a few nodes are not the whole cluster.
-    const { bad, reported } = side;
-    const probed = Array.from(side.probed, (paths, channel) =>
-      Math.max(paths, leastProbedShare * ((reported[channel] ?? 0) - (bad[channel] ?? 0))),
-    );
+    const times = this.#tally.times.hinted(nodes, maskOf(side.bad));
+    const probed = times.map((time, channel) => {
+      const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
+      // Even probes take at most those that fail away from them.
+      if (working - bad > bad) return working;
+      return workingOfEvenProbes(this.#tally, channel, begins[channel] ?? Infinity, time);
+    });
     return { ...side, probed };
   }
 

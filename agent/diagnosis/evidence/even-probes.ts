@@ -1,0 +1,85 @@
+import { countUpTo } from '../nouns/cluster-index.js';
+import type { Observer } from './observations.js';
+import type { Tally } from './tally.js';
+import { probedShare, type ProbeTime } from './time-model.js';
+import { coveredIn } from './witnesses.js';
+
+/** What a row tells of the paths of its observer on one channel. */
+interface Telling {
+  readonly observer: Observer;
+  /** Whether the row counts a path to its observer itself. */
+  readonly ofItself: boolean;
+  /** It tells of the nodes up to this hash. */
+  readonly horizon: number;
+  readonly paths: number;
+  /** The share of its paths that was probed since the trouble began. */
+  readonly share: number;
+}
+
+/**
+ * How many paths of the cluster work that were probed since its trouble began, if it is a trouble of all. Such a trouble is
+ * found as probes come round: as often at each node as at the others. So it is known of each row, by when it was made, how
+ * many of its paths were probed; those that fail are among them, and what is missing at a node works.
+ * @param beganS when the trouble began, in seconds ago; Infinity: it is not about a moment
+ */
+export function workingOfEvenProbes(
+  tally: Tally,
+  channel: number,
+  beganS: number,
+  time: ProbeTime,
+): number {
+  const { index, observations, from } = tally;
+  const shareOf = ({ ageS }: Observer): number =>
+    beganS === Infinity ? 1 : probedShare(beganS, ageS, time);
+  const isToldBySome = observations.observers.some((observer) => shareOf(observer) > 0);
+  const rows = observations.observers.map((observer): Telling => {
+    const ofItself = tally.coversItself(observer, channel);
+    const paths = coveredIn(observer, index.whole, channel) - (ofItself ? 1 : 0);
+    const horizon = observer.coverage.horizons[channel] ?? -1;
+    // The first that fail come from rows that are all alike.
+    return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
+  });
+  let [probed, fails] = [0, 0];
+  for (const { observer, paths, share } of rows) {
+    probed += share * paths;
+    fails += from.bad[4 * observer.node + channel] ?? 0;
+  }
+  if (probed === 0) return 0;
+  // Hints bring looks at some nodes first, so more may fail than probes that come round find. They are no more even for that.
+  const scale = isToldBySome ? Math.max(fails / probed, 1) : fails / probed;
+  let missingFrom = 0;
+  for (const { observer, paths, share } of rows)
+    missingFrom += missing(scale * share * paths, from.bad[4 * observer.node + channel]);
+  return Math.max(missingFrom, missingTo(tally, channel, rows, scale));
+}
+
+/** How many of the paths to each node are missing among those that fail. */
+function missingTo(
+  { index, to }: Tally,
+  channel: number,
+  rows: readonly Telling[],
+  scale: number,
+): number {
+  const byHorizon = [...rows].sort((a, b) => a.horizon - b.horizon);
+  const horizons = byHorizon.map(({ horizon }) => horizon);
+  /** The sum of the shares of the first rows. */
+  const sums = new Float64Array(rows.length + 1);
+  const ofItself = new Float64Array(index.size);
+  for (const [at, row] of byHorizon.entries()) {
+    sums[at + 1] = (sums[at] ?? 0) + row.share;
+    if (row.ofItself) ofItself[row.observer.node] = row.share;
+  }
+  const all = sums[rows.length] ?? 0;
+  let sum = 0;
+  for (let node = 0; node < index.size; node++) {
+    if ((((index.masks[node] ?? 0) >> channel) & 1) === 0) continue;
+    const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
+    const expected = scale * (all - untold - (ofItself[node] ?? 0));
+    sum += missing(expected, to.bad[4 * node + channel]);
+  }
+  return sum;
+}
+
+function missing(expected: number, found = 0): number {
+  return Math.max(expected - found, 0);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { clusterOf, n, start } from './cluster.js';
+
+const nodes = 60;
+const names = Array.from({ length: nodes }, (_, at) => n(at + 1));
+/** An agent of a large cluster gets each node once in this time. */
+const intervalS = 60;
+const beganS = 10;
+
+/** At which part of an interval a node gets another: each in an order of its own. */
+function placeOf(from: string, to: string): number {
+  let mixed = 7;
+  for (const char of `${from}>${to}`) mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x5bd1_e995);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b);
+  return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
+}
+
+/** What the first node says each second while GETs to endpoints come round, of which those that fail do so from one time on. */
+function findingsUntil(untilS: number, fails: (from: string, to: string) => boolean) {
+  let previous: DiagnosisOutput | undefined;
+  const all: { readonly atS: number; readonly ids: readonly string[] }[] = [];
+  for (let atS = beganS; atS < untilS; atS++) {
+    // Some rows are from before the trouble.
+    const confirmedS = (name: string) => (name === n(1) ? atS : atS - 8 * placeOf(name, ''));
+    previous = diagnose(
+      clusterOf(nodes, {
+        says: ({ from, to, plane, protocol }) => {
+          if (protocol !== 'http' || plane !== 'endpoint' || !fails(from, to)) return undefined;
+          const sinceS = confirmedS(from) - beganS - 1.4 - intervalS * placeOf(from, to);
+          if (sinceS < 0) return undefined;
+          return { state: 'unreachable', ageSeconds: Math.floor(sinceS), failure: 'timeout' };
+        },
+        rows: Object.fromEntries(
+          names.map((name) => {
+            const ageMs = 1000 * (atS - confirmedS(name));
+            return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: intervalS * 1000 } }];
+          }),
+        ),
+        input: { now: start + 1000 * atS, uptimeMs: 3_600_000, previous },
+      }),
+    );
+    all.push({ atS, ids: previous.findings.map(({ id }) => id) });
+  }
+  return all;
+}
+
+describe('a port that is filtered everywhere, while the paths of a large cluster are probed one after the other', () => {
+  const all = findingsUntil(beganS + intervalS + 10, () => true);
+
+  it('is told once, when a few of the paths to each node are known to fail, and by no other name', () => {
+    const opened = all.findIndex(({ ids }) => ids.length > 0);
+    expect(all[opened]?.atS).toBeLessThan(beganS + 12);
+    for (const { atS, ids } of all.slice(opened))
+      expect(ids, `${atS}`).toEqual(['http-filtered:endpoint']);
+  });
+});
+
+describe('a port that is filtered at half of the nodes, while they are probed one after the other', () => {
+  it.each([
+    ['to them', (_: string, to: string) => Number(to.slice(3)) % 2 === 0],
+    ['from them', (from: string) => Number(from.slice(3)) % 2 === 0],
+  ])('is not told as one of the cluster: %s', (_, fails) => {
+    for (const { atS, ids } of findingsUntil(beganS + 20, fails))
+      expect(ids, `${atS}`).not.toContain('http-filtered:endpoint');
+  });
+});
