@@ -3,9 +3,18 @@ import { allMask, channelsIn, endpointMask, hostMask, icmpMask } from '../nouns/
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
-import type { AskedServer } from '../nouns/target-sight.js';
 import type { ServerLists } from './server-lists.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
+
+/** One DNS server of those that some nodes ask: nodes with another list say nothing of it. */
+interface AskedServer {
+  /** From 0. */
+  readonly number: number;
+  /** The digest of the list. */
+  readonly list: number;
+  /** Most nodes have that list. */
+  readonly isUsual: boolean;
+}
 
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
 export interface TargetQuestion {

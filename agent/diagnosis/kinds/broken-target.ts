@@ -1,6 +1,6 @@
 import { apiServerTarget, serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
 import type { FailureKind } from '../../model/failure.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { besideNodes, can, fromPlane, targetFailureWords, whatFails } from './target-words.js';
 
 /** Enough have looked since, and those who see it agree. */

@@ -1,4 +1,4 @@
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { besideNodes, fromPlane, whatFails } from './target-words.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Facts } from '../evidence/facts.js';
 import type { Trouble } from '../nouns/cause.js';
 import { targetFindings, type TargetCandidate } from './target-findings.js';
 import { targetSightOf } from '../life/target-sight-of.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';

@@ -15,7 +15,7 @@ import {
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { namesOf } from '../nouns/named-cause.js';
 import { groupText } from '../nouns/node-groups.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { cutGroups } from './cut-words.js';
 
 /** What the channels of a cause are called in the id of its finding. */

@@ -1,6 +1,6 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
-import type { PathSight } from '../nouns/sight.js';
+import type { PathSight } from '../life/sight-of.js';
 import { membersOf } from '../nouns/subject.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../model/failure.js';
 import type { Direction, Finding, FindingKind, Severity } from '../nouns/finding.js';
-import type { PathSight } from '../nouns/sight.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { PathSight } from '../life/sight-of.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import type { Command, CommandSubject } from './command.js';
 
 /** What is fixed of a kind of finding. */

@@ -1,5 +1,5 @@
 import type { Severity } from '../nouns/finding.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
 import { endpointDown } from './endpoint-down.js';

@@ -4,7 +4,7 @@ import {
   targetsOfServices,
   type DiagnosisTarget,
 } from '../nouns/diagnosis-target.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 import { command, shortName, written, type Command } from './command.js';
 
 /** One to three commands that tell more of a target. They can be pasted into a shell. */

@@ -1,6 +1,6 @@
 import { failureWords } from '../nouns/failure-words.js';
 import type { FailureKind } from '../../model/failure.js';
-import type { TargetSight } from '../nouns/target-sight.js';
+import type { TargetSight } from '../life/target-sight-of.js';
 
 /** Other answers are expected of targets than of agents. */
 export function targetFailureWords(failure: FailureKind): string {

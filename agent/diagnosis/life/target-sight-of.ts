@@ -1,16 +1,20 @@
+import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
 import type { Facts } from '../evidence/facts.js';
 import { planesOf, serverId, targetKey, type TargetTally } from '../evidence/target-tally.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
 import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
+import type { Finding } from '../nouns/finding.js';
 import { mostCommon } from '../nouns/most-common.js';
 import { namesOf } from '../nouns/named-cause.js';
-import type { TargetSight } from '../nouns/target-sight.js';
 import type { TargetCause } from '../search/explain-target.js';
 import { targetSeen } from '../search/target-seen.js';
 
 /** So many looks stand beside a finding about targets. */
 export const mostLooks = 10;
+
+/** A cause about a target with all that its finding is named and written from. */
+export type TargetSight = ReturnType<typeof targetSightOf>;
 
 /** Looks at a cause about a target for what its finding is named and written from. */
 export function targetSightOf(
@@ -18,7 +22,7 @@ export function targetSightOf(
   found: TargetCause,
   { input, index, localNode, observations }: Facts,
   definition: DiagnosisTarget | undefined,
-): TargetSight {
+) {
   const { question, lists, trouble } = tally;
   const { looks, server: about } = question;
   const { cause, slots, beganS } = found;
@@ -44,13 +48,19 @@ export function targetSightOf(
   );
   return {
     target: looks.name,
-    also: [],
+    /** Other targets that fail there by the same cause. */
+    also: [] as readonly string[],
     trouble,
+    /** The planes from which it is probed: 1 the host, 2 the endpoint. */
     planes: looks.planes,
+    /** The DNS server that it is about, if it is one; the others of the target answer. Its address may not be known here. */
     server,
+    /** How many servers are asked there; 0 where it is not known, or if they are not of DNS. */
     servers: lists.countAt(slots[0] ?? 0) ?? 0,
+    /** The DNS server that a command asks; undefined where its address is not known here. */
     asked: server ? server.address : first,
     cause,
+    /** What is remembered of it. */
     named: {
       trouble,
       channels: cause.channels,
@@ -59,23 +69,34 @@ export function targetSightOf(
       target: targetKey(question),
     },
     subject,
+    /** The planes from which it is said to fail, and those of them from which looks are known. */
     failingPlanes: planesOf(cause.channels),
     knownPlanes: planesOf(cause.knownChannels),
     seen: targetSeen(tally, found, confirmedS),
+    /** Undefined where this agent has no such target: rows may tell of others. */
     definition,
+    /** The name of the subject's node or zone. */
     name: names[0] ?? '',
+    /** The subject's node, where it is one. */
     node,
     isLocal: subject.type === 'node' && subject.node === localNode,
+    /** The failure that most looks share; undefined if there is no majority. */
     failure: mostCommon(failures, slots.length / 2 + 0.5),
+    /** Most looks are refused, or could not be sent. */
     isRejected: 2 * rejected.length > slots.length,
+    /** The HTTP status that this agent's own node got, where it is among those that fail by it. */
     statusHere:
       status !== undefined && isStatusHere
         ? { status, node: index.nodes[localNode]?.name ?? '' }
         : undefined,
+    /** That of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
     namespace: input.namespace,
+    /** When it began, in monotonic milliseconds. */
     sinceMs: input.now - 1000 * beganS,
+    /** The looks that it explains: twice the number of a node, and one more on the endpoint plane. */
     slots,
-    looks: (words) =>
+    /** Some of them, as a finding shows them. */
+    looks: (words: (failure: FailureKind | undefined) => string): Look[] =>
       sample(slots, localNode).map((slot) => ({
         from: index.nodes[slot >> 1]?.name ?? '',
         plane: planes[slot & 1] ?? 'host',
@@ -84,6 +105,8 @@ export function targetSightOf(
       })),
   };
 }
+
+type Look = NonNullable<Finding['looks']>[number];
 
 /** Some looks: those of the local node first, one of each node before a second one. */
 function sample(slots: readonly number[], localNode: number): readonly number[] {

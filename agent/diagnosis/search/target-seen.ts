@@ -1,6 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
 import { nodesAt } from '../nouns/subject.js';
-import type { TargetSeen } from '../nouns/target-sight.js';
 import type { TargetCause } from './explain-target.js';
 import { bad, notKnown, planesOf, well, type TargetTally } from '../evidence/target-tally.js';
 
@@ -10,21 +9,24 @@ const enoughLooks = 10;
 const enoughBesides = 5;
 
 /**
- * Counts who looked at the target of a cause since it began.
+ * Counts who looked at the target of a cause since it began, and what they saw.
  * @param confirmedS how many seconds ago a node confirmed its row: those that are cut off from here cannot tell
  */
 export function targetSeen(
   tally: TargetTally,
   found: TargetCause,
   confirmedS: (node: number) => number,
-): TargetSeen {
+) {
   const { cause, beganS } = found;
   const { subject } = cause;
   const channels = planesOf(cause.channels);
   const members = new Set(nodesAt(subject, tally.index));
   const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
-  const [inside, outside] = [noneSeen(), noneSeen()];
+  const [inside, outside] = [
+    { failing: 0, of: 0 },
+    { failing: 0, of: 0 },
+  ];
   const other = { reaching: 0, of: 0 };
   const [looking, waiting, looked] = [
     [0, 0],
@@ -75,12 +77,23 @@ export function targetSeen(
   // Where all that fail are in one zone, it may be the zone.
   const isOneZone = subject.type === 'cluster' && failingZones.size === 1 && lookingZones.size > 1;
   return {
+    /** All nodes that looked from a failing plane. */
     all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
-    inside: { failing: inside.failing, of: inside.of },
+    /** The same of the subject's nodes. */
+    inside,
+    /** The nodes outside. */
     outside: { reaching: outside.of - outside.failing, of: outside.of },
+    /** The subject's nodes, from the other plane. */
     otherPlane: other,
+    /**
+     * At least half of those that probe it have looked, from each failing plane, or ten; and one node alone from both. If it
+     * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
+     * would take minutes.
+     */
     isComplete: areEnough && !isOneZone && (subject.type !== 'node' || isWhole),
+    /** It would be complete without those that have to look again first. */
     isWaiting: !areEnough && areEnoughOf((plane) => (looking[plane] ?? 0) - (waiting[plane] ?? 0)),
+    /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
     isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
   };
 }
@@ -89,8 +102,4 @@ export function targetSeen(
 function besidesOf({ index }: TargetTally, { subject }: Cause): readonly number[] {
   if (subject.type !== 'node' || index.zones.length < 2) return [];
   return index.zones[index.zoneOf[subject.node] ?? -1]?.members ?? [];
-}
-
-function noneSeen() {
-  return { failing: 0, of: 0 };
 }
