@@ -20,7 +20,7 @@ import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
-import { largeObservations, observe, type Observations } from './evidence/observations.js';
+import { largeObservations, observe } from './evidence/observations.js';
 import { findEnds, findEndsOf, rememberCauses } from './life/ended-causes.js';
 import { pathKinds } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
@@ -204,14 +204,10 @@ function noteOneFlow({ entries, knownChannels }: Cause, oneFlow: Set<number>): v
  */
 function lostWitnesses(
   { evidence, looks = [] }: Finding,
-  {
-    index,
-    observations: { observerOf },
-  }: { readonly index: Facts['index']; readonly observations: Observations },
+  { index, observations: { observerOf } }: Facts,
 ): boolean {
-  const witnesses = [...new Set([...evidence, ...looks].map(({ from }) => from))].flatMap(
-    (name) => index.numberOf.get(name) ?? [],
-  );
+  const names = new Set([...evidence, ...looks].map(({ from }) => from));
+  const witnesses = [...names].flatMap((name) => index.numberOf.get(name) ?? []);
   const lost = witnesses.filter((node) => observerOf[node] === -1).length;
   return lost > 0 && lost * 2 >= witnesses.length;
 }

@@ -8,13 +8,13 @@ import type { Tally } from './tally.js';
 
 /**
  * Counts the observers that see a cause, and those that look where it is.
- * @param known returns all entries of its subject in its direction: of large packets only what was tested is known
+ * @param entriesOf returns all entries of its subject in its direction: of large packets only what was tested is known
  * @param beganS when it began, in seconds ago
  */
 export function seenBy(
   cause: Cause,
   { index, observations, times }: Tally,
-  known: () => Int32Array,
+  entriesOf: () => Int32Array,
   beganS: number,
 ): SeenBy {
   const { subject, knownChannels, ways, entries } = cause;
@@ -23,15 +23,16 @@ export function seenBy(
   for (const entry of entries) failing.add(all.from[entry] ?? 0);
   if (cause.trouble === 'mtu') {
     const tested = new Set<number>();
-    for (const entry of known())
+    for (const entry of entriesOf())
       if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
     return { failing: failing.size, of: tested.size, reporting: tested.size };
   }
   let [of, reporting] = [0, 0];
+  const known = knownPaths(subject, ways, knownChannels, index);
   const looksIn = timesOf(subject, ways, knownChannels, times, index);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
-    if (!isFailing && knownPaths(observer, subject, ways, knownChannels, index, 1) === 0) continue;
+    if (!isFailing && known(observer) === 0) continue;
     reporting++;
     if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }

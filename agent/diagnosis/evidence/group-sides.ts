@@ -1,12 +1,9 @@
-import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import type { Observer } from './observations.js';
 import { beginsOf, PathSums, sideOf } from './path-sums.js';
 import type { Tally } from './tally.js';
 import { coveredIn } from './witnesses.js';
-
-type Members = Pick<LabelGroup, 'members' | 'has'>;
 
 /** The paths from the nodes of one group to those of another one. */
 export interface GroupSide {
@@ -18,17 +15,16 @@ export interface GroupSide {
 }
 
 /** Counts the broken paths from the nodes of one group to those of another one, and those that work. */
-export function sideBetween(tally: Tally, from: Members, to: Members): GroupSide {
+export function sideBetween(tally: Tally, from: LabelGroup, to: LabelGroup): GroupSide {
   const { sums, entries, observers } = saidBy(tally, from, to);
-  const zone = asZone(to, tally.index);
-  const toldBy = (observer: Observer, channel: number) => coveredIn(observer, zone, channel);
+  const toldBy = (observer: Observer, channel: number) => coveredIn(observer, to, channel);
   const begins = beginsOf(tally, [sums], () => [saidBy(tally, to, from).sums]);
   const side = sideOf(tally, [sums], begins, { observers, toldBy, nodes: to.members.length });
   return { side, entries: Int32Array.from(entries), answers: sums.answers };
 }
 
 /** What the rows of a group say of the nodes of another one. */
-function saidBy(tally: Tally, from: Members, to: Members) {
+function saidBy(tally: Tally, from: LabelGroup, to: LabelGroup) {
   const { entries, observers, observerOf } = tally.observations;
   const sums = new PathSums(tally.times);
   const found: number[] = [];
@@ -46,23 +42,4 @@ function saidBy(tally: Tally, from: Members, to: Members) {
     }
   }
   return { sums, entries: found, observers: telling };
-}
-
-/** A group belongs to one list of nodes, so this stays the same for it. */
-const zoneOfGroup = new WeakMap<Members, Zone>();
-
-/** A group, as what rows cover of it is counted. */
-function asZone(group: Members, { hashes, masks }: ClusterIndex): Zone {
-  const known = zoneOfGroup.get(group);
-  if (known) return known;
-  const { members } = group;
-  const sorted = [0, 1, 2, 3].map((channel) =>
-    members
-      .filter((node) => ((masks[node] ?? 0) >> channel) & 1)
-      .map((node) => hashes[node] ?? 0)
-      .sort((a, b) => a - b),
-  );
-  const zone = { name: '', members, hashes: sorted };
-  zoneOfGroup.set(group, zone);
-  return zone;
 }

@@ -39,7 +39,7 @@ export function packetWaysOf(
   losses: readonly LargeLoss[],
 ): PacketWays {
   if (subject.type === 'cluster') return { ways: 'both', isToldByBoth: true };
-  const { inner: isInside } = sidesOf(subject, index);
+  const { isIn: isInside } = sidesOf(subject, index).inner;
   // A row has room for few losses, so those inside may tell of far fewer than all others.
   const [inside, outside] = [new Sayings(), new Sayings()];
   for (const { observer, target, loss } of losses) {

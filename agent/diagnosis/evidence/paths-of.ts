@@ -1,8 +1,8 @@
-import { coveredChannels } from '../../model/row-coverage.js';
+import { isCovered } from '../../model/row-coverage.js';
 import type { Ways } from '../nouns/cause.js';
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import type { ClusterIndex, Zone } from '../nouns/cluster-index.js';
-import { sidesOf, type NodePlaces, type Subject } from '../nouns/subject.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { sidesOf, sizeOfSide, type SideNodes, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
 import type { ProbeTime, ProbeTimes } from './time-model.js';
 import { coveredIn } from './witnesses.js';
@@ -11,76 +11,53 @@ import { coveredIn } from './witnesses.js';
 export function isPathOf(
   subject: Subject,
   ways: Ways,
-  index: NodePlaces,
+  index: ClusterIndex,
 ): (from: number, to: number) => boolean {
   const { inner, outer } = sidesOf(subject, index);
+  const isInto = (from: number, to: number) => inner.isIn(to) && outer.isIn(from);
+  const isOutOf = (from: number, to: number) => inner.isIn(from) && outer.isIn(to);
   switch (ways) {
     case 'in':
-      return (from, to) => inner(to) && outer(from);
+      return isInto;
     case 'out':
-      return (from, to) => inner(from) && outer(to);
+      return isOutOf;
     case 'both':
-      return (from, to) => (inner(to) && outer(from)) || (inner(from) && outer(to));
+      return (from, to) => isInto(from, to) || isOutOf(from, to);
   }
 }
 
-/**
- * How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not.
- * @param enough left out, all are counted; else it stops there
- */
-export function knownPaths(
+/** How many paths to the nodes on a side an observer tells of on a channel, whether they work or not. */
+export function toldOf(
   observer: Observer,
+  { isIn, group, without }: SideNodes,
+  channel: number,
+  { hashes, masks }: ClusterIndex,
+): number {
+  const all = coveredIn(observer, group, channel);
+  if (all === 0) return 0;
+  const { node } = observer;
+  const isItself =
+    isIn(node) &&
+    ((masks[node] ?? 0) >> channel) & 1 &&
+    isCovered(observer.coverage, hashes[node] ?? 0, channel);
+  return all - (without ? coveredIn(observer, without, channel) : 0) - (isItself ? 1 : 0);
+}
+
+/** How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not. */
+export function knownPaths(
   subject: Subject,
   ways: Ways,
   mask: number,
-  { whole, zones, zoneOf, groups, hashes, masks }: ClusterIndex,
-  enough = Infinity,
-): number {
-  const { node: own, coverage } = observer;
-  const [isTo, isFrom] = [ways !== 'out', ways !== 'in'];
-  const toNode = (node: number): number =>
-    sizeOf(coveredChannels(coverage, hashes[node] ?? 0, mask & (masks[node] ?? 0)));
-  const toZone = (zone: Zone | undefined): number =>
-    zone ? channelsIn(mask).reduce((sum, one) => sum + coveredIn(observer, zone, one), 0) : 0;
-  const toAll = (): number => Math.max(toZone(whole) - toNode(own), 0);
-  const toSome = (members: readonly number[] = []): number => {
-    let known = 0;
-    for (const node of members) {
-      if (node !== own) known += toNode(node);
-      if (known >= enough) break;
-    }
-    return known;
+  index: ClusterIndex,
+): (observer: Observer) => number {
+  const { inner, outer } = sidesOf(subject, index);
+  const toAll = (observer: Observer, side: SideNodes) =>
+    channelsIn(mask).reduce((sum, channel) => sum + toldOf(observer, side, channel, index), 0);
+  return (observer) => {
+    const into = ways !== 'out' && outer.isIn(observer.node) ? toAll(observer, inner) : 0;
+    const outOf = ways !== 'in' && inner.isIn(observer.node) ? toAll(observer, outer) : 0;
+    return Math.max(into, outOf);
   };
-  switch (subject.type) {
-    case 'cluster':
-      return toAll();
-    case 'node':
-      if (own === subject.node) return isFrom ? toAll() : 0;
-      return isTo ? toNode(subject.node) : 0;
-    case 'pair':
-      if (own === subject.from) return isTo ? toNode(subject.to) : 0;
-      return own === subject.to && isFrom ? toNode(subject.from) : 0;
-    case 'group': {
-      const { members = [], has } = groups[subject.group] ?? {};
-      if (has?.[own] === 1 && isFrom) return toAll();
-      return isTo ? toSome(members) : 0;
-    }
-    case 'groups': {
-      const [a, b] = [groups[subject.group], groups[subject.other]];
-      if (a?.has[own] === 1) return isTo ? toSome(b?.members) : 0;
-      return b?.has[own] === 1 && isFrom ? toSome(a?.members) : 0;
-    }
-    case 'zones': {
-      const { zone, other } = subject;
-      const at = zoneOf[own] ?? -1;
-      if (other === undefined) {
-        if (at !== zone) return isTo ? toZone(zones[zone]) : 0;
-        return isFrom ? toZone(whole) - toZone(zones[zone]) : 0;
-      }
-      if (at === zone) return isTo ? toZone(zones[other]) : 0;
-      return at === other && isFrom ? toZone(zones[zone]) : 0;
-    }
-  }
 }
 
 /** How soon an observer probes the paths of a cause: hints tell of all but those that only their two ends see. */
@@ -89,36 +66,15 @@ export function timesOf(
   ways: Ways,
   channels: number,
   times: ProbeTimes,
-  { whole, zones, groups }: ClusterIndex,
+  index: ClusterIndex,
 ): readonly ProbeTime[] {
-  const all = whole.members.length;
-  switch (subject.type) {
-    case 'pair':
-      return times.alone;
-    case 'node':
-      // The node alone looks along the paths from it, at one node after the other.
-      return ways === 'out' ? times.hinted(all, channels) : times.ofNode;
-    case 'cluster':
-      return times.hinted(all, channels);
-    case 'zones': {
-      const { zone, other } = subject;
-      const inside = zones[zone]?.members.length ?? 0;
-      const outside = other === undefined ? all - inside : (zones[other]?.members.length ?? 0);
-      const isOutsideSeen = ways !== (other === undefined ? 'in' : 'out');
-      const isInsideSeen = ways !== (other === undefined ? 'out' : 'in');
-      return times.hinted(
-        Math.max(isInsideSeen ? inside : 0, isOutsideSeen ? outside : 0),
-        channels,
-      );
-    }
-    case 'group':
-      return times.hinted(
-        ways === 'in' ? (groups[subject.group]?.members.length ?? 0) : all,
-        channels,
-      );
-    case 'groups': {
-      const sizes = [subject.group, subject.other].map((one) => groups[one]?.members.length ?? 0);
-      return times.hinted(Math.max(...sizes), channels);
-    }
-  }
+  if (subject.type === 'pair') return times.alone;
+  // The node alone looks along the paths from it, at one node after the other.
+  if (subject.type === 'node' && ways !== 'out') return times.ofNode;
+  const { inner, outer } = sidesOf(subject, index);
+  // Of two groups it is not told which of them looks at more.
+  const isOfGroups = subject.type === 'groups';
+  const into = ways !== 'out' || isOfGroups ? sizeOfSide(inner) : 0;
+  const outOf = ways !== 'in' || isOfGroups ? sizeOfSide(outer) : 0;
+  return times.hinted(Math.max(into, outOf), channels);
 }

@@ -1,6 +1,7 @@
 import { channels } from '../../model/channel.js';
 import { isCovered, listGroups } from '../../model/row-coverage.js';
-import { countUpTo, type ClusterIndex, type Zone } from '../nouns/cluster-index.js';
+import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
+import type { NodeGroup } from '../nouns/node-groups.js';
 import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
 import { detectS, probedShare, type ProbeTime } from './time-model.js';
 import type { Observations, Observer } from './observations.js';
@@ -108,11 +109,15 @@ export class WitnessCounter {
   }
 }
 
-/** How many nodes of a zone an observer tells of on a channel. It may be one of them. */
-export function coveredIn({ coverage }: Observer, zone: Zone, channel: number): number {
+/** How many nodes of a group an observer tells of on a channel. It may be one of them. */
+export function coveredIn(
+  { coverage }: Observer,
+  group: Pick<NodeGroup, 'hashes'>,
+  channel: number,
+): number {
   const horizon = coverage.horizons[channel] ?? -1;
   if (horizon < 0) return 0;
-  const hashes = zone.hashes[channel] ?? [];
+  const hashes = group.hashes[channel] ?? [];
   if (coverage.groups === allGroups) return countUpTo(hashes, horizon);
   let count = 0;
   for (const hash of hashes) if (isCovered(coverage, hash, channel)) count++;

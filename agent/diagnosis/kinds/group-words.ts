@@ -1,7 +1,7 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import type { PathSight } from '../life/sight-of.js';
-import { membersOf } from '../nouns/subject.js';
+import { nodesAt } from '../nouns/subject.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';
 
@@ -46,13 +46,13 @@ export function groupText(sight: PathSight, what: string, who = 'nodes'): string
 
 /** Of how many nodes of the group it is not known, as their rows are missing. */
 function notKnownText({ within, cause: { subject }, input: { index } }: PathSight): string {
-  const unknown = membersOf(subject, index.groups).length - within().of;
+  const unknown = nodesAt(subject, index).length - within().of;
   return unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
 }
 
 /** How many of the others have the same, of those of which that is known. */
 function othersText({ beside, cause: { subject }, input: { index } }: PathSight): string {
   const { failing, of } = beside();
-  const isOfAll = failing === 0 && of >= index.size - membersOf(subject, index.groups).length;
+  const isOfAll = failing === 0 && of >= index.size - nodesAt(subject, index).length;
   return isOfAll ? 'no other' : `${withCommas(failing)} of ${withCommas(of)} others`;
 }

@@ -4,7 +4,7 @@ import type { Candidate } from '../nouns/candidate.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { membersOf } from '../nouns/subject.js';
+import { nodesAt } from '../nouns/subject.js';
 
 /** A lossy or slow path says nothing new where a cause says that it is broken. It is told for what it has beside that: this share of its paths. */
 const leastApart = 0.5;
@@ -61,7 +61,7 @@ export class BrokenPaths {
     switch (subject.type) {
       case 'node':
       case 'group':
-        for (const node of membersOf(subject, this.#index.groups)) {
+        for (const node of nodesAt(subject, this.#index)) {
           if (ways !== 'out') add(this.#to, node);
           if (ways !== 'in') add(this.#from, node);
         }

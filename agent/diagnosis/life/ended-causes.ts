@@ -6,7 +6,7 @@ import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
-import { membersOf, type Subject } from '../nouns/subject.js';
+import { nodesAt, type Subject } from '../nouns/subject.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
@@ -273,7 +273,7 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
   const ways = isSilent ? 'both' : cause.ways;
   const isPath = isPathOf(subject, ways, index);
   const isOfTwo = subject.type === 'pair' || subject.type === 'groups';
-  const tellOwn = ways === 'in' || isOfTwo ? [] : membersOf(subject, index.groups);
+  const tellOwn = ways === 'in' || isOfTwo ? [] : nodesAt(subject, index);
   const ends = new Set(tellOwn);
   const [fails, notWell] = [new Float64Array(observers.length), new Float64Array(observers.length)];
   const around = subject.type === 'node' ? tally.entriesOf(subject.node, ways) : undefined;
@@ -288,8 +288,9 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
     fails[observer] = (fails[observer] ?? 0) + sizeOf(bad);
     notWell[observer] = (notWell[observer] ?? 0) + sizeOf(unknown);
   }
+  const knownOf = knownPaths(subject, ways, channels, index);
   for (const [number, observer] of observers.entries()) {
-    const known = knownPaths(observer, subject, ways, channels, index);
+    const known = knownOf(observer);
     const [working, failing] = [Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0];
     const paths = working + failing;
     if (paths === 0) continue;

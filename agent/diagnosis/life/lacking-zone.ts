@@ -1,8 +1,9 @@
-import type { Observations, Observer } from '../evidence/observations.js';
-import { coveredIn } from '../evidence/witnesses.js';
+import type { Observations } from '../evidence/observations.js';
+import { toldOf } from '../evidence/paths-of.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { sidesOf, sizeOfSide } from '../nouns/subject.js';
 
 /** Of a zone a row that leaves nodes out must tell of so many: what fails of fewer is chance. */
 const leastTold = 10;
@@ -19,21 +20,7 @@ export function countLackingZone(
   share: number,
 ): number {
   if (subject.type !== 'zones') return 0;
-  const { whole, zones, zoneOf } = index;
-  const inZone = (observer: Observer, zone: number, channel: number): number => {
-    const of = zones[zone];
-    return of ? coveredIn(observer, of, channel) : 0;
-  };
-  /** The nodes of the other side of which a row tells, and how many there are. */
-  const otherSide = (observer: Observer, channel: number): [told: number, size: number] => {
-    const isInside = zoneOf[observer.node] === subject.zone;
-    const size = zones[subject.zone]?.members.length ?? 0;
-    if (!isInside) return [inZone(observer, subject.zone, channel), size];
-    if (subject.other !== undefined)
-      return [inZone(observer, subject.other, channel), zones[subject.other]?.members.length ?? 0];
-    const told = coveredIn(observer, whole, channel) - inZone(observer, subject.zone, channel);
-    return [told, index.size - size];
-  };
+  const { inner, outer } = sidesOf(subject, index);
   const failing = new Map<number, number>();
   for (const entry of entries) {
     const observer = all.from[entry] ?? 0;
@@ -43,9 +30,12 @@ export function countLackingZone(
   for (const [node, nodes] of failing) {
     const observer = observers[observerOf[node] ?? -1];
     if (!observer) continue;
-    const sides = channelsIn(knownChannels).map((channel) => otherSide(observer, channel));
-    const [told, size] = sides.reduce((most, one) => (one[0] > most[0] ? one : most), [0, 0]);
-    if (told >= Math.min(leastTold, size) && told > 0 && nodes >= share * told) lacking++;
+    const side = inner.isIn(node) ? outer : inner;
+    const told = Math.max(
+      ...channelsIn(knownChannels).map((channel) => toldOf(observer, side, channel, index)),
+    );
+    if (told >= Math.min(leastTold, sizeOfSide(side)) && told > 0 && nodes >= share * told)
+      lacking++;
   }
   return lacking;
 }

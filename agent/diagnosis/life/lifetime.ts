@@ -6,9 +6,8 @@ import type { Finding } from '../nouns/finding.js';
 import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.js';
 import { withFixedTimes } from './fixed-times.js';
 import { movedCauses } from './moved-causes.js';
-import { placed, type NamedCause } from '../nouns/named-cause.js';
+import { placed } from '../nouns/named-cause.js';
 import { continues, recoveringCauses, leftoverMs } from './recovering.js';
-import { isCovered, isReplaced, type Placed } from './replaced-by.js';
 import { isSame } from '../nouns/subject.js';
 
 /**
@@ -16,8 +15,6 @@ import { isSame } from '../nouns/subject.js';
  * witness can tell of.
  */
 const holdMs = 60_000;
-/** A finding that opened this recently may be a part of what cut this agent off. */
-const recentMs = 30_000;
 
 /** A cause must stand for this long: the first time with one witness, the other with many. */
 const [longestStandMs, shortestStandMs] = [2000, 500];
@@ -46,7 +43,7 @@ export interface LifetimeRules {
   readonly input: DiagnosisInput;
   /**
    * Whether a finding lost its witnesses, so that its paths may work or not. It stays open for a
-   * minute then, unless another one replaces it.
+   * minute then, unless something is broken that may be why.
    */
   readonly hasLostWitnesses: (finding: Finding) => boolean;
   /** Whether the paths of a finding that is not seen any more fail still. */
@@ -118,24 +115,12 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
       findings.push(after.finding);
     } else opensAtMs = Math.min(opensAtMs, opensAt);
   }
-  const place = (finding: Finding, causes: readonly NamedCause[]): Placed => ({
-    finding,
-    subjects: placed(causes, index).map(({ subject }) => subject),
-  });
-  let openNow: readonly Placed[] | undefined;
-  const isCutOff = open.some(({ finding }) => cutsOff(finding, input));
-  const isKept = ({ finding, openedMs, causes }: FindingMemory): boolean => {
-    if (!finding) return false;
-    const flaps = isFlapping(openedMs);
-    const isRecent = now - (openedMs.at(-1) ?? now) < recentMs;
-    if (!flaps && (!hasLostWitnesses(finding) || (isCutOff && isRecent))) return false;
-    const gone = place(finding, causes);
-    openNow ??= open.map((candidate) => place(candidate.finding, candidate.causes));
-    return !(flaps ? isCovered : isReplaced)(gone, openNow, index);
-  };
+  const isBroken = open.some(({ finding }) => finding.severity === 'broken');
+  const isKept = ({ finding, openedMs }: FindingMemory): boolean =>
+    finding !== undefined && (isFlapping(openedMs) || (!isBroken && hasLostWitnesses(finding)));
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
-    const after = notSeen(known, input, { isKept, stillFails });
+    const after = notSeen(known, input, { isKept: isKept(known), stillFails });
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
@@ -166,18 +151,6 @@ function suspectedSinceMs(
     if (isWider) return seenSinceMs;
   }
   return undefined;
-}
-
-/** Whether a finding says that this agent or its zone is cut off, so that no rows arrive. */
-function cutsOff(
-  { severity, plane, protocols, zones, local }: Finding,
-  { index, localName }: DiagnosisInput,
-): boolean {
-  if (severity !== 'broken' || plane === 'endpoint' || !protocols.includes('http')) return false;
-  return (
-    local === true ||
-    (zones?.length === 1 && zones[0] === index.nodes[index.numberOf.get(localName) ?? -1]?.zone)
-  );
 }
 
 function seen(
@@ -227,19 +200,13 @@ function seen(
 function notSeen(
   before: FindingMemory,
   input: DiagnosisInput,
-  {
-    isKept,
-    stillFails,
-  }: Pick<LifetimeRules, 'stillFails'> & {
-    readonly isKept: (known: FindingMemory) => boolean;
-  },
+  { isKept, stillFails }: Pick<LifetimeRules, 'stillFails'> & { readonly isKept: boolean },
 ): FindingMemory | undefined {
   const { now } = input;
   const { finding, lastSeenMs } = before;
   const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
-  if (finding && now - lastSeenMs < holdMs && isKept(before)) {
-    const hasJustGone = before.seenSinceMs !== undefined;
-    const isFirst = hasJustGone && isFlapping(before.openedMs);
+  if (finding && now - lastSeenMs < holdMs && isKept) {
+    const isFirst = before.seenSinceMs !== undefined && isFlapping(before.openedMs);
     const shown = isFirst ? goneFinding(before, finding, input) : finding;
     return { ...before, seenSinceMs: undefined, finding: shown };
   }

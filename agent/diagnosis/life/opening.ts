@@ -2,7 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
-import { membersOf } from '../nouns/subject.js';
+import { nodesAt } from '../nouns/subject.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
 import type { Observations } from '../evidence/observations.js';
@@ -92,10 +92,10 @@ function mayBeCut(
 function mayBeOfMore(
   { subject, knownChannels, ways }: Cause,
   { members }: PathSubjects,
-  { groups }: ClusterIndex,
+  index: ClusterIndex,
 ): boolean {
   if (subject.type !== 'node' && subject.type !== 'group') return false;
-  const nodes = membersOf(subject, groups);
+  const nodes = nodesAt(subject, index);
   // Of a node that fails both ways the others may fail one way.
   const directions = ways === 'both' ? (['in', 'out'] as const) : [ways];
   return members.around(nodes).some((group) =>

@@ -19,7 +19,7 @@ export interface ClusterIndex {
   readonly masks: Uint8Array;
   /** The number of a node's zone; -1 where it has none. */
   readonly zoneOf: Int32Array;
-  readonly zones: readonly Zone[];
+  readonly zones: readonly NodeGroup[];
   readonly zoneNumberOf: ReadonlyMap<string, number>;
   /** The labels by which nodes are grouped. */
   readonly groupBy: readonly string[];
@@ -30,14 +30,9 @@ export interface ClusterIndex {
   /** The number of a group by what its nodes share, as `groupText` writes it. */
   readonly groupNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
-  readonly whole: Zone;
+  readonly whole: NodeGroup;
   /** The active nodes in short, to compare with the lists of observers. */
   readonly list: RowList;
-}
-
-export interface Zone extends NodeGroup {
-  /** For each channel the hashes of the members that have it, ascending. */
-  readonly hashes: readonly (readonly number[])[];
 }
 
 /**
@@ -79,8 +74,8 @@ export function* indexClusterInSteps(
   for (const [number, { members }] of zones.entries()) {
     for (const node of members) zoneOf[node] = number;
   }
-  const singles = yield* labelGroups(nodes, labels);
-  const groups = [...singles, ...(yield* valuePairs(singles, size))];
+  const singles = yield* labelGroups(nodes, labels, { hashes, masks });
+  const groups = [...singles, ...(yield* valuePairs(singles, { hashes, masks }))];
   yield;
   order.sort();
   yield;
@@ -123,7 +118,7 @@ const nodesPerStep = 500;
  */
 const mostNodes = 2 ** 20;
 
-interface MutableZone extends Zone {
+interface MutableZone extends NodeGroup {
   readonly hashes: number[][];
 }
 

@@ -1,6 +1,6 @@
 import type { Cause, Trouble } from './cause.js';
 import { groupText } from './node-groups.js';
-import { membersOf, type Subject } from './subject.js';
+import { nodesAt, type Subject } from './subject.js';
 import type { ClusterIndex } from './cluster-index.js';
 
 /** A cause by names, so that it can be recognised when the node list has changed. */
@@ -21,7 +21,7 @@ export function nameCause({ trouble, channels, subject }: Cause, index: ClusterI
   const { type } = subject;
   const names = namesOf(subject, index);
   if (type !== 'group') return { trouble, channels, type, names };
-  const nodes = membersOf(subject, index.groups).map((node) => index.nodes[node]?.name ?? '');
+  const nodes = nodesAt(subject, index).map((node) => index.nodes[node]?.name ?? '');
   return { trouble, channels, type, names, nodes };
 }
 

@@ -8,6 +8,14 @@ export interface NodeGroup {
   readonly name: string;
   /** Their numbers, ascending. */
   readonly members: readonly number[];
+  /** For each channel the hashes of those that have it, ascending. */
+  readonly hashes: readonly (readonly number[])[];
+}
+
+/** By the number of a node, its hash and its channels. */
+export interface NodesByNumber {
+  readonly hashes: Float64Array;
+  readonly masks: Uint8Array;
 }
 
 /** Nodes that are looked at together, because the same may be wrong with all of them. */
@@ -21,6 +29,16 @@ export interface LabelGroup extends NodeGroup {
   readonly like: readonly string[];
 }
 
+/** In the place of a group that there is not. */
+export const noGroup: LabelGroup = {
+  name: '',
+  label: '',
+  like: [],
+  members: [],
+  hashes: [],
+  has: new Uint8Array(),
+};
+
 /** A label with more values than this tells nodes apart, and groups none. */
 export const mostGroups = 1000;
 
@@ -28,7 +46,7 @@ export const mostGroups = 1000;
 export function groupBy(
   nodes: readonly DiagnosisNode[],
   valueOf: (node: DiagnosisNode) => string | undefined,
-): readonly NodeGroup[] {
+): readonly Pick<NodeGroup, 'name' | 'members'>[] {
   const groups = new Map<string, number[]>();
   for (const [number, node] of nodes.entries()) {
     const value = valueOf(node);
@@ -47,8 +65,9 @@ export function groupBy(
 export function* labelGroups(
   nodes: readonly DiagnosisNode[],
   labels: readonly string[],
+  byNumber: NodesByNumber,
 ): Generator<undefined, readonly LabelGroup[]> {
-  const found = new Map<string, LabelGroup & { readonly like: string[] }>();
+  const found = new Map<string, ReturnType<typeof labelGroup>>();
   for (const label of labels) {
     const groups = groupBy(nodes, (node) => valueOfLabel(node, label));
     yield;
@@ -61,7 +80,7 @@ export function* labelGroups(
         same.like.push(labelText(label, name));
         continue;
       }
-      found.set(key, { name, members, label, has: hasOf(members, nodes.length), like: [] });
+      found.set(key, labelGroup({ label, name }, members, byNumber));
     }
     yield;
   }
@@ -74,11 +93,33 @@ export function valueOfLabel(node: DiagnosisNode, label: string): string | undef
   return labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, label);
 }
 
-/** For each node by its number whether it is one of some: 1 or 0. */
-export function hasOf(members: readonly number[], size: number): Uint8Array {
-  const has = new Uint8Array(size);
-  for (const member of members) has[member] = 1;
-  return has;
+/** A group. There may be thousands, and few are ever asked which nodes they have. */
+export function labelGroup(
+  shared: Pick<LabelGroup, 'label' | 'name' | 'and'>,
+  members: readonly number[],
+  { hashes, masks }: NodesByNumber,
+) {
+  let has: Uint8Array | undefined;
+  let ofChannels: readonly (readonly number[])[] | undefined;
+  const hashesOn = (channel: number) =>
+    members
+      .filter((node) => ((masks[node] ?? 0) >> channel) & 1)
+      .map((node) => hashes[node] ?? 0)
+      .sort((a, b) => a - b);
+  return {
+    ...shared,
+    members,
+    like: [] as string[],
+    get has() {
+      if (has) return has;
+      has = new Uint8Array(masks.length);
+      for (const member of members) has[member] = 1;
+      return has;
+    },
+    get hashes() {
+      return (ofChannels ??= [0, 1, 2, 3].map(hashesOn));
+    },
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ClusterIndex } from './cluster-index.js';
+import { noGroup, type NodeGroup } from './node-groups.js';
 
 /** What a cause is about. Nodes, zones and groups are numbers of the cluster index. */
 export type Subject =
@@ -60,7 +61,7 @@ export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: Nod
       if (inner.type === 'cluster') return false;
       if (inner.type === 'node') return isAt(zoneOf[inner.node]);
       if (inner.type === 'group')
-        return membersOf(inner, groups).every((node) => isAt(zoneOf[node]));
+        return groups[inner.group]?.members.every((node) => isAt(zoneOf[node])) === true;
       if (inner.type === 'groups') {
         const { zone, other } = outer;
         const isAll = (group: number, is: (at: number | undefined) => boolean) =>
@@ -91,72 +92,69 @@ export function isSame(a: Subject, b: Subject): boolean {
   return a.type === b.type && subjectKey(a) === subjectKey(b);
 }
 
-/** Whether two subjects have a node or a zone in common. */
-export function touches(a: Subject, b: Subject, { groups }: Pick<NodePlaces, 'groups'>): boolean {
-  const zones = zonesOf(b);
-  const nodes = new Set(membersOf(b, groups));
-  return (
-    zonesOf(a).some((zone) => zones.includes(zone)) ||
-    membersOf(a, groups).some((node) => nodes.has(node))
-  );
-}
-
 /** Where nodes are. */
 export type NodePlaces = Pick<ClusterIndex, 'zoneOf' | 'groups'>;
 
-/** The nodes that a subject names, and those of a group or of two. */
-export function membersOf(subject: Subject, groups: NodePlaces['groups']): readonly number[] {
-  if (subject.type !== 'group' && subject.type !== 'groups') return nodesOf(subject);
-  const ofFirst = groups[subject.group]?.members ?? [];
-  return subject.type === 'group'
-    ? ofFirst
-    : [...ofFirst, ...(groups[subject.other]?.members ?? [])];
+/** The nodes on one side of a subject's paths: those of a group, or all but those of one. */
+export interface SideNodes {
+  readonly isIn: (node: number) => boolean;
+  readonly group: Pick<NodeGroup, 'members' | 'hashes'>;
+  readonly without?: NodeGroup | undefined;
 }
 
-/** Whether a node is one of some. */
-export type IsIn = (node: number) => boolean;
-
 /**
- * The nodes at the two ends of a subject's paths. In the direction `in` these lead from the outer to the inner ones: to the
+ * The nodes on the two sides of a subject's paths. In the direction `in` these lead from the outer to the inner ones: to the
  * node, the group or the one zone, or from the first of two to the other.
  */
 export function sidesOf(
   subject: Subject,
-  { zoneOf, groups }: NodePlaces,
-): { readonly inner: IsIn; readonly outer: IsIn } {
-  const any = () => true;
-  const inZone = (zone: number) => (node: number) => zoneOf[node] === zone;
-  const inGroup = (group: number) => {
-    const { has } = groups[group] ?? {};
-    return (node: number) => has?.[node] === 1;
+  { zoneOf, zones, groups, whole, hashes, masks }: ClusterIndex,
+): { readonly inner: SideNodes; readonly outer: SideNodes } {
+  const all: SideNodes = { isIn: () => true, group: whole };
+  const zoneAt = (zone: number): SideNodes => ({
+    isIn: (node) => zoneOf[node] === zone,
+    group: zones[zone] ?? noGroup,
+  });
+  const groupAt = (group: number): SideNodes => {
+    const found = groups[group] ?? noGroup;
+    return { isIn: (node) => found.has[node] === 1, group: found };
+  };
+  const single = (one: number): SideNodes => {
+    const hashesOn = (channel: number) =>
+      ((masks[one] ?? 0) >> channel) & 1 ? [hashes[one] ?? 0] : [];
+    return {
+      isIn: (node) => node === one,
+      group: { members: [one], hashes: [0, 1, 2, 3].map(hashesOn) },
+    };
   };
   switch (subject.type) {
     case 'cluster':
-      return { inner: any, outer: any };
+      return { inner: all, outer: all };
     case 'node':
-      return { inner: (node) => node === subject.node, outer: any };
+      return { inner: single(subject.node), outer: all };
     case 'pair':
-      return { inner: (node) => node === subject.to, outer: (node) => node === subject.from };
+      return { inner: single(subject.to), outer: single(subject.from) };
     case 'group':
-      return { inner: inGroup(subject.group), outer: any };
+      return { inner: groupAt(subject.group), outer: all };
     case 'groups':
-      return { inner: inGroup(subject.other), outer: inGroup(subject.group) };
+      return { inner: groupAt(subject.other), outer: groupAt(subject.group) };
     case 'zones': {
       const { zone, other } = subject;
-      if (other !== undefined) return { inner: inZone(other), outer: inZone(zone) };
-      return { inner: inZone(zone), outer: (node) => zoneOf[node] !== zone };
+      if (other !== undefined) return { inner: zoneAt(other), outer: zoneAt(zone) };
+      const isIn = (node: number) => zoneOf[node] !== zone;
+      return { inner: zoneAt(zone), outer: { isIn, group: whole, without: zones[zone] } };
     }
   }
 }
 
+/** How many nodes there are on a side. */
+export function sizeOfSide({ group, without }: SideNodes): number {
+  return group.members.length - (without?.members.length ?? 0);
+}
+
 /** The nodes that have what one subject alone has: all, those of the zone or the group, or the node. */
-export function nodesAt(
-  subject: Subject,
-  { whole, zones, groups }: Pick<ClusterIndex, 'whole' | 'zones' | 'groups'>,
-): readonly number[] {
-  if (subject.type === 'cluster') return whole.members;
-  if (subject.type === 'zones') return zones[subject.zone]?.members ?? [];
-  return membersOf(subject, groups);
+export function nodesAt(subject: Subject, index: ClusterIndex): readonly number[] {
+  return sidesOf(subject, index).inner.group.members;
 }
 
 /** The zones that a subject names. */

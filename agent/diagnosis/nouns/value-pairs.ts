@@ -1,4 +1,4 @@
-import { groupText, hasOf, type LabelGroup } from './node-groups.js';
+import { groupText, labelGroup, type LabelGroup, type NodesByNumber } from './node-groups.js';
 
 /** Fewer nodes than this are told as nodes, or by what one label says. */
 const leastMembers = 3;
@@ -9,12 +9,12 @@ const mostPairs = 2000;
  * The groups of the nodes that have two values in common, of two labels: where all nodes of neither are meant. One that has the
  * very same nodes as one of both, or as another pair, is none. It yields after each two labels.
  * @param groups those of one value, in the order of their labels
- * @param size how many nodes there are
  */
 export function* valuePairs(
   groups: readonly LabelGroup[],
-  size: number,
+  byNumber: NodesByNumber,
 ): Generator<undefined, readonly LabelGroup[]> {
+  const size = byNumber.masks.length;
   const labels = [...new Set(groups.map(({ label }) => label))];
   const groupAt = new Map<string, Int32Array>();
   for (const label of labels) groupAt.set(label, new Int32Array(size).fill(-1));
@@ -22,7 +22,7 @@ export function* valuePairs(
     const at = groupAt.get(label);
     if (at) for (const node of members) at[node] = number;
   }
-  const found = new Map<string, LabelGroup & { readonly like: string[] }>();
+  const found = new Map<string, ReturnType<typeof labelGroup>>();
   for (const [rank, label] of labels.entries()) {
     for (const other of labels.slice(rank + 1)) {
       yield;
@@ -34,8 +34,9 @@ export function* valuePairs(
         const pair = { label: a.label, name: a.name, and: { label: b.label, name: b.name } };
         const text = members.join();
         const same = found.get(text);
-        if (same) same.like.push(groupText(pair), ...likePairs(a, b));
-        else found.set(text, groupOf(pair, members, size, likePairs(a, b)));
+        const group = same ?? labelGroup(pair, members, byNumber);
+        group.like.push(...(same ? [groupText(pair)] : []), ...likePairs(a, b));
+        found.set(text, group);
       }
     }
   }
@@ -65,22 +66,4 @@ function byTwo(
     else nodes.set(a * groups + b, [node]);
   }
   return nodes;
-}
-
-/** There may be thousands of pairs, and few are ever asked which nodes they have. */
-function groupOf(
-  pair: Required<Pick<LabelGroup, 'label' | 'name' | 'and'>>,
-  members: readonly number[],
-  size: number,
-  like: string[],
-): LabelGroup & { readonly like: string[] } {
-  let has: Uint8Array | undefined;
-  return {
-    ...pair,
-    members,
-    like,
-    get has() {
-      return (has ??= hasOf(members, size));
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
 import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { groupsOf } from '../nouns/label-values.js';
-import type { LabelGroup } from '../nouns/node-groups.js';
+import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Subject } from '../nouns/subject.js';
 import { sideBetween, type GroupSide } from '../evidence/group-sides.js';
 import { countsAt } from '../evidence/node-counts.js';
@@ -204,7 +204,7 @@ export class GroupCuts {
     return side;
   }
 
-  #group(group: number): Pick<LabelGroup, 'members' | 'has'> {
-    return this.#tally.index.groups[group] ?? { members: [], has: new Uint8Array() };
+  #group(group: number): LabelGroup {
+    return this.#tally.index.groups[group] ?? noGroup;
   }
 }

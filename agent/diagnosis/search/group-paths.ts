@@ -1,6 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
 import { addUp, channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import { groupText, labelText, type LabelGroup } from '../nouns/node-groups.js';
+import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Seen, Side } from '../nouns/sight.js';
 import { countsAt } from '../evidence/node-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
@@ -216,8 +216,8 @@ export class GroupPaths {
     return { answering, answered };
   }
 
-  #group(group: number): Pick<LabelGroup, 'members' | 'has'> {
-    return this.#tally.index.groups[group] ?? { members: [], has: new Uint8Array() };
+  #group(group: number): LabelGroup {
+    return this.#tally.index.groups[group] ?? noGroup;
   }
 
   /** 1: a node has the trouble; 0: it has not; 2: its own row would have to say so, and there is none. */

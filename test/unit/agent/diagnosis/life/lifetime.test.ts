@@ -308,7 +308,7 @@ describe('the life of a finding', () => {
     expect(lookLater(11)).toHaveLength(1);
   });
 
-  it('ends when this agent is cut off, unless it is older than that', () => {
+  it('ends when this agent is cut off', () => {
     const findings = (openS: number) => {
       const look = watching(8);
       const idsAt = (atS: number, isCutOff: boolean) => {
@@ -324,7 +324,7 @@ describe('the life of a finding', () => {
       return idsAt(openS + 22, true);
     };
     expect(findings(1)).toEqual(['node:c/n1']);
-    expect(findings(20)).toEqual(['node:c/n1', 'endpoint:c/n5']);
+    expect(findings(20)).toEqual(['node:c/n1']);
   });
 
   it('has no gap if the same node only gets another kind', () => {
