@@ -1,6 +1,7 @@
 import { planes } from '../../model/path.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Shadow, Shadows, Silence, Silences } from '../nouns/memory.js';
+import { paced } from '../nouns/steps.js';
 import type { StaleRow } from './observations.js';
 import type { LooksBesidePaths } from './explained-by-paths.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
@@ -37,23 +38,23 @@ export class ShadowedLooks {
     stale: Iterable<Pick<StaleRow, 'node' | 'ageMs'>>,
   ): Generator<void, ShadowedLooks> {
     const shadowed = new ShadowedLooks({ index, now });
-    let work = 0;
+    const isEnough = paced(slice);
     for (const [key, shadow] of previous?.shadows ?? []) {
       if (!shadow.isOver) shadowed.#shadows.set(key, { toMs: now, isOver: true });
       else if (now - shadow.toMs < keptMs) shadowed.#shadows.set(key, shadow);
-      if (++work % slice === 0) yield;
+      if (isEnough(1)) yield;
     }
     for (const slot of explained) {
       shadowed.#shadows.set(shadowed.#placeOf(slot), { toMs: now, isOver: false });
-      if (++work % slice === 0) yield;
+      if (isEnough(1)) yield;
     }
     for (const [name, silence] of previous?.silences ?? []) {
       if (now - silence.toMs < keptMs) shadowed.#silences.set(name, silence);
-      if (++work % slice === 0) yield;
+      if (isEnough(1)) yield;
     }
     for (const { node, ageMs } of stale) {
       shadowed.#silences.set(shadowed.#nameOf(node), { fromMs: now - ageMs, toMs: now });
-      if (++work % slice === 0) yield;
+      if (isEnough(1)) yield;
     }
     return shadowed;
   }

@@ -7,6 +7,7 @@ import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
+import { paced } from '../nouns/steps.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
@@ -41,12 +42,12 @@ const slice = 4000;
 export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, Ends> {
   const { previous, now } = input;
   const past = previous?.past ?? [];
-  const { own } = tally.observations;
+  const { own, observers } = tally.observations;
   const keptMs = own ? freshForMs(own) : 0;
   const isAllWell = tally.badEntries.length === 0;
   const causes: PastCause[] = [];
   let weights: Float32Array | undefined;
-  let work = 0;
+  const isEnough = paced(slice);
   for (const cause of past) {
     if (now - (cause.endedMs ?? cause.shownMs) > keptMs) continue;
     if (isAllWell) {
@@ -56,11 +57,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     }
     const subject = subjectOf(cause, tally.index);
     if (!subject) continue;
-    work += mayHaveEnded(cause, subject, input, tally) ? tally.observations.observers.length : 1;
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(mayHaveEnded(cause, subject, input, tally) ? observers.length : 1)) yield;
     // Later rows only tell later that it ended.
     const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally);
     if (endedMs === undefined) {
@@ -87,14 +84,10 @@ export function* findEndsOf(
 ): Generator<void, Ends | undefined> {
   const causes: PastCause[] = [];
   let { weights } = known;
-  let work = 0;
+  const isEnough = paced(slice);
   for (const cause of found) {
     if (cause.well === 0 || cause.isPartial) continue;
-    work += tally.observations.observers.length;
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
     const one = pastCause(cause, false, input, tally);
     const endedMs = endOf(one, subject, input, tally);
@@ -124,13 +117,9 @@ export function* rememberCauses(
     if (known) known.push(at);
     else goingOn.set(first, [at]);
   }
-  let work = 0;
+  const isEnough = paced(slice);
   for (const { cause, isSilent } of shown) {
-    work += 20;
-    if (work > slice) {
-      work = 0;
-      yield;
-    }
+    if (isEnough(20)) yield;
     const { subject, channels, ways } = cause;
     const names = namesOf(subject, input.index);
     const same = goingOn.get(names[0] ?? '')?.find((at) => {
@@ -204,8 +193,6 @@ const sampled = new Float64Array(4 * mostAges);
 
 type Placed = PastCause & { readonly subject: Subject };
 
-const rows = new RowsOfCause();
-
 function endOf(
   past: PastCause,
   subject: Subject,
@@ -215,10 +202,9 @@ function endOf(
   const { now } = input;
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
   const cause = { ...past, subject };
-  rows.clear();
   const { type } = subject;
   const hasFewWitnesses = type === 'pair' || (type === 'node' && cause.ways === 'out');
-  addRows(cause, input, tally);
+  const rows = rowsOf(cause, input, tally);
   const time = slowestOf(
     cause.channels,
     timesOf(subject, cause.ways, cause.channels, tally.times, tally.index),
@@ -262,10 +248,11 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
 }
 
 /**
- * Adds what each row tells of the paths of a cause. A row from a node, or from one of a group, counts twice for its own
+ * What each row tells of the paths of a cause. A row from a node, or from one of a group, counts twice for its own
  * paths, which are many.
  */
-function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
+function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowsOfCause {
+  const rows = new RowsOfCause();
   const { subject, channels, isSilent } = cause;
   const { index, observations } = tally;
   const { observers, observerOf, entries, heard } = observations;
@@ -299,12 +286,13 @@ function addRows(cause: Placed, input: DiagnosisInput, tally: Tally): void {
     const count = isOwn ? ownRows : isOfNode ? 1 + furtherChannel * (paths - 1) : 1;
     rows.add(observer.ageS, (count * working) / paths, (count * failing) / paths);
   }
-  if (!isSilent || subject.type !== 'node') return;
+  if (!isSilent || subject.type !== 'node') return rows;
   const latestMs = input.now - cause.beganMs - 1000 * clockErrorS;
   const heardMs = input.heardMsAgo.get(index.nodes[subject.node]?.name ?? '') ?? Infinity;
   for (const msAgo of [heardMs, ...(heard.get(subject.node) ?? []).map((one) => one.msAgo)]) {
     if (msAgo < latestMs) rows.add(msAgo / 1000, ownRows, 0);
   }
+  return rows;
 }
 
 /** Takes the weight of failing paths that a cause explains which has ended, as far as its end does. */

@@ -8,38 +8,17 @@ import {
 
 /** What rows say of the paths of one cause, one row after the other. */
 export class RowsOfCause {
-  size = 0;
   /** When the row was confirmed, in seconds ago. */
-  confirmedS: Float64Array = new Float64Array(64);
+  readonly confirmedS: number[] = [];
   /** The shares of its paths that work, and that fail, by how much the row counts. */
-  works: Float64Array = new Float64Array(64);
-  fails: Float64Array = new Float64Array(64);
-  /** Which share of the paths was probed since the cause began, and how much what works contradicts it: `fitEnd` writes them. */
-  probed: Float64Array = new Float64Array(64);
-  misfit: Float64Array = new Float64Array(64);
-
-  clear(): void {
-    this.size = 0;
-  }
+  readonly works: number[] = [];
+  readonly fails: number[] = [];
 
   add(confirmedS: number, works: number, fails: number): void {
-    if (this.size === this.confirmedS.length) {
-      this.confirmedS = doubled(this.confirmedS);
-      this.works = doubled(this.works);
-      this.fails = doubled(this.fails);
-      this.probed = doubled(this.probed);
-      this.misfit = doubled(this.misfit);
-    }
-    this.confirmedS[this.size] = confirmedS;
-    this.works[this.size] = works;
-    this.fails[this.size++] = fails;
+    this.confirmedS.push(confirmedS);
+    this.works.push(works);
+    this.fails.push(fails);
   }
-}
-
-function doubled(old: Float64Array): Float64Array {
-  const next = new Float64Array(2 * old.length);
-  next.set(old);
-  return next;
 }
 
 /** When a cause ended, and how much less contradicts it then than if it went on, in natural logarithms. */
@@ -47,6 +26,10 @@ export interface FittedEnd {
   readonly endedS: number;
   readonly gain: number;
 }
+
+/** By row: which share of the paths was probed since the cause began, and how much what works contradicts it. */
+type SeenRows = Pick<RowsOfCause, 'confirmedS' | 'works' | 'fails'> &
+  Readonly<Record<'probed' | 'misfit', readonly number[]>>;
 
 /** So many of the times at which a cause may have ended are tried. */
 const mostTried = 24;
@@ -61,31 +44,27 @@ const mixedError = 0.25;
  * @returns undefined if nothing contradicts that it goes on
  */
 export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): FittedEnd | undefined {
-  const { size, confirmedS, works, probed, misfit } = rows;
-  const times: number[] = [];
-  for (let row = 0; row < size; row++) {
-    const share = probedShare(beganS, confirmedS[row] ?? 0, time);
-    probed[row] = share;
-    misfit[row] = misfitOf(share);
-    if (works[row] !== 0 && share > 0) times.push(confirmedS[row] ?? 0);
-  }
+  const { confirmedS, works } = rows;
+  const probed = confirmedS.map((s) => probedShare(beganS, s, time));
+  const seen = { ...rows, probed, misfit: probed.map(misfitOf) };
+  const times = confirmedS.filter((_, row) => works[row] !== 0 && (probed[row] ?? 0) > 0);
   if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
   let best: FittedEnd | undefined;
   for (let at = times.length - 1; at >= 0; at -= step) {
     const endedS = times[Math.round(at)] ?? 0;
-    const gain = gainOf(rows, endedS, probedShare(beganS, endedS, time), time);
+    const gain = gainOf(seen, endedS, probedShare(beganS, endedS, time), time);
     if (best === undefined || gain > best.gain) best = { endedS, gain };
   }
   return best;
 }
 
 /** @param failing which share of the paths was probed before the end */
-function gainOf(rows: RowsOfCause, endedS: number, failing: number, time: ProbeTime): number {
-  const { size, confirmedS, works, fails, probed, misfit } = rows;
+function gainOf(rows: SeenRows, endedS: number, failing: number, time: ProbeTime): number {
+  const { confirmedS, works, fails, probed, misfit } = rows;
   let gain = 0;
-  for (let row = 0; row < size; row++) {
+  for (let row = 0; row < probed.length; row++) {
     const c = confirmedS[row] ?? 0;
     const share = probed[row] ?? 0;
     // A row from before the end tells as much against both.
