@@ -11,6 +11,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { nodesAt } from '../nouns/subject.js';
 import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import { lookStates, type TargetLooks } from './target-looks.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 interface ZonePair {
   readonly a: number;
@@ -136,8 +137,7 @@ export class ExplainedByPaths {
         [a, b],
         [b, a],
       ] as const) {
-        const known = beyond.get(zone) ?? { cut: 0, explained: 0 };
-        beyond.set(zone, known);
+        const known = getOrInsert(beyond, zone, () => ({ cut: 0, explained: 0 }));
         known.cut |= planes;
         for (const plane of [1, 2]) {
           if ((planes & plane) === 0) continue;

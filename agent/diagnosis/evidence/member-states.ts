@@ -5,6 +5,7 @@ import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
 import { coveredIn } from './witnesses.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
 export interface MemberStates {
@@ -55,8 +56,10 @@ export class GroupMembers {
   /** What is known of the nodes of a group, on some channels. */
   states(group: number, channels: number, ways: Ways): MemberStates {
     const key = `${group} ${channels} ${ways}`;
-    const known = this.#states.get(key);
-    if (known) return known;
+    return getOrInsert(this.#states, key, () => this.#countStates(group, channels, ways));
+  }
+
+  #countStates(group: number, channels: number, ways: Ways): MemberStates {
     const { members = [] } = this.#tally.index.groups[group] ?? {};
     let [failing, surelyFailing, well] = [0, 0, 0];
     const withoutFailing: number[] = [];
@@ -78,9 +81,7 @@ export class GroupMembers {
     }
     for (const node of failing > 0 ? withoutFailing : [])
       if (mostMisfit * this.#lookedSince(node, beganS, channels, ways) >= leastMargin) well++;
-    const states = { failing, surelyFailing, well, of: members.length };
-    this.#states.set(key, states);
-    return states;
+    return { failing, surelyFailing, well, of: members.length };
   }
 
   /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
@@ -105,13 +106,10 @@ export class GroupMembers {
   #lookedAtAny(beganS: number, channels: number): number {
     const step = Math.round(beganS / beginStepS);
     const key = `${step} ${channels}`;
-    const known = this.#lookedAt.get(key);
-    if (known !== undefined) return known;
-    let sum = 0;
-    for (const observer of this.#tally.observations.observers)
-      sum += this.#looksOf(observer, step * beginStepS, channels, 1);
-    this.#lookedAt.set(key, sum);
-    return sum;
+    const { observers } = this.#tally.observations;
+    return getOrInsert(this.#lookedAt, key, () =>
+      observers.reduce((sum, one) => sum + this.#looksOf(one, step * beginStepS, channels, 1), 0),
+    );
   }
 
   /** What an observer has looked at since a time, of so many paths. */

@@ -13,6 +13,7 @@ import { forgetUnread, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 import type { LastAnswers } from './unanswered.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** An active node whose row is fresh and believable. */
 export interface Observer extends LastAnswers {
@@ -133,9 +134,8 @@ export function* observe(
     const read = before ?? (yield* readRow(row, node, bodyAgeMs, isFirst, reading));
     for (const about of read.heard) {
       if (about === node) continue;
-      const known = heard.get(about) ?? [];
-      if (known.push({ observer: node, msAgo: bodyAgeMs, confirmedMsAgo: ageMs }) === 1)
-        heard.set(about, known);
+      const observer = { observer: node, msAgo: bodyAgeMs, confirmedMsAgo: ageMs };
+      getOrInsert(heard, about, () => []).push(observer);
     }
     observerOf[node] = observers.length;
     firstOf.push(first);

@@ -6,6 +6,7 @@ import { orderEntries } from './order-entries.js';
 import { answeringMask } from './path-counts.js';
 import { PathSums } from './path-sums.js';
 import type { Tally } from './tally.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** The paths between two different zones, in one direction. */
 export interface ZonePair {
@@ -99,9 +100,7 @@ function* numberPairs(
     const [a, b] = [zoneOf[from[entry] ?? 0] ?? -1, zoneOf[to[entry] ?? 0] ?? -1];
     if (a === b || a === -1 || b === -1) continue;
     const key = a * zones.length + b;
-    const number = numberOf.get(key) ?? numberOf.size;
-    numberOf.set(key, number);
-    ofEntry[entry] = number;
+    ofEntry[entry] = getOrInsert(numberOf, key, () => numberOf.size);
   }
   return { ofEntry, numberOf };
 }

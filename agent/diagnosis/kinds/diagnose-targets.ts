@@ -13,6 +13,7 @@ import type { TargetLooks } from '../evidence/target-looks.js';
 import { outdatedLooks } from '../search/target-memory.js';
 import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** The findings about targets, and what fails without one. */
 export interface TargetDiagnosis {
@@ -98,9 +99,8 @@ function unexplainedTargets(failing: readonly TargetTally[], open: readonly Cand
   const explained = new Map<string, Set<number>>();
   for (const { told } of open.filter((one): one is TargetCandidate => 'told' in one)) {
     for (const { target, slots } of told) {
-      const known = explained.get(target) ?? new Set<number>();
+      const known = getOrInsert(explained, target, () => new Set());
       for (const slot of slots) known.add(slot);
-      explained.set(target, known);
     }
   }
   const left = new Set<string>();

@@ -12,6 +12,7 @@ import {
   isFailure,
   type FailingHost,
 } from './host-sign.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /**
  * Finds the hosts that show a failure, but for those of which another finding that began at about the same time tells it: of
@@ -30,8 +31,7 @@ export function failingHosts(
       const beganMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
       const about = byNode.get(node.name) ?? [];
       if (about.some((finding) => isNear(finding, beganMs, input))) continue;
-      const known = bySign.get(sign.sign) ?? [];
-      bySign.set(sign.sign, known);
+      const known = getOrInsert(bySign, sign.sign, () => []);
       // A host may show one sign of several tables.
       if (known.at(-1)?.node !== node) known.push({ node, sign, bodyAgeMs });
     }

@@ -2,6 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { NamedSight } from './kind.js';
 import { isLocal } from './of-nodes.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** More findings of one kind than this are folded. */
 const mostAlone = 16;
@@ -36,11 +37,8 @@ export function splitMany<T>(
       alone.push(one);
       continue;
     }
-    const groups = byKind.get(like.kind) ?? new Map<string, T[]>();
-    byKind.set(like.kind, groups);
-    const group = groups.get(like.id);
-    if (group) group.push(one);
-    else groups.set(like.id, [one]);
+    const groups = getOrInsert(byKind, like.kind, () => new Map<string, T[]>());
+    getOrInsert(groups, like.id, () => []).push(one);
   }
   const folded: [id: string, group: readonly T[]][] = [];
   for (const groups of byKind.values()) {

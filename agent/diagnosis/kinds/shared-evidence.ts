@@ -1,4 +1,5 @@
 import { withCommas } from '../../model/whole-number.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Something that the host of a node showed. */
 export interface HostEvidence {
@@ -46,9 +47,7 @@ export function nearestEvidence<T extends HostEvidence>(
   if (!group) return sorted.slice(0, most);
   const first = new Map<string, { readonly one: T; readonly nodes: Set<string> }>();
   for (const one of sorted) {
-    const same = first.get(one.key);
-    if (same) same.nodes.add(one.node);
-    else first.set(one.key, { one, nodes: new Set([one.node]) });
+    getOrInsert(first, one.key, () => ({ one, nodes: new Set() })).nodes.add(one.node);
   }
   return [...first.values()].slice(0, most).map(({ one, nodes }) => ({
     ...one,

@@ -11,6 +11,7 @@ import { paced } from '../nouns/steps.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
 const leastGain = 6;
@@ -113,9 +114,7 @@ export function* rememberCauses(
   for (let at = 0; at < past.length; at++) {
     const { names: [first = ''] = [], endedMs } = past[at] ?? {};
     if (endedMs !== undefined) continue;
-    const known = goingOn.get(first);
-    if (known) known.push(at);
-    else goingOn.set(first, [at]);
+    getOrInsert(goingOn, first, () => []).push(at);
   }
   const isEnough = paced(slice);
   for (const { cause, isSilent } of shown) {

@@ -1,6 +1,7 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import { labelOf } from '../../model/node-labels.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
+import { getOrInsert } from './get-or-insert.js';
 
 /** Nodes with the same value of a label. A zone is one. */
 export interface NodeGroup {
@@ -51,9 +52,7 @@ export function groupBy(
   for (const [number, node] of nodes.entries()) {
     const value = valueOf(node);
     if (value === undefined) continue;
-    const members = groups.get(value);
-    if (members) members.push(number);
-    else groups.set(value, [number]);
+    getOrInsert(groups, value, () => []).push(number);
   }
   return [...groups].map(([name, members]) => ({ name, members }));
 }

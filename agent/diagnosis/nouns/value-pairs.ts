@@ -1,4 +1,5 @@
 import { groupText, labelGroup, type LabelGroup, type NodesByNumber } from './node-groups.js';
+import { getOrInsert } from './get-or-insert.js';
 
 /** Fewer nodes than this are told as nodes, or by what one label says. */
 const leastMembers = 3;
@@ -61,9 +62,7 @@ function byTwo(
   for (let node = 0; node < first.length; node++) {
     const [a, b] = [first[node] ?? -1, second[node] ?? -1];
     if (a === -1 || b === -1) continue;
-    const members = nodes.get(a * groups + b);
-    if (members) members.push(node);
-    else nodes.set(a * groups + b, [node]);
+    getOrInsert(nodes, a * groups + b, () => []).push(node);
   }
   return nodes;
 }

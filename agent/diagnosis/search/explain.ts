@@ -6,6 +6,7 @@ import { narrow } from './narrow.js';
 import { leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** So often the search begins anew while it still finds something better. */
 const mostRounds = 4;
@@ -112,9 +113,7 @@ function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Ca
   const byNode = new Map<number, Cause[]>();
   for (const cause of explanation.causes) {
     for (const node of nodesOf(cause.subject)) {
-      const known = byNode.get(node);
-      if (known) known.push(cause);
-      else byNode.set(node, [cause]);
+      getOrInsert(byNode, node, () => []).push(cause);
     }
   }
   return byNode;

@@ -2,6 +2,7 @@ import type { Trouble } from '../nouns/cause.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { subjectOf } from '../nouns/named-cause.js';
 import { subjectKey, type Subject } from '../nouns/subject.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A finding recovers once it explains less than this share of the paths that it explained. */
 export const recoveringShare = 0.9;
@@ -36,9 +37,8 @@ export function formerCauses(
       if (cause.trouble !== trouble || cause.target !== target) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
-      const key = keyOf(subject);
-      const channelSets = known.get(key) ?? new Map<number, FormerCause>();
-      known.set(key, channelSets.set(cause.channels, { isOpen, isRecovering }));
+      const channelSets = getOrInsert(known, keyOf(subject), () => new Map<number, FormerCause>());
+      channelSets.set(cause.channels, { isOpen, isRecovering });
     }
   }
   return (subject) => (known.size === 0 ? undefined : known.get(keyOf(subject)));

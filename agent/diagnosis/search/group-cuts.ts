@@ -10,6 +10,7 @@ import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Two groups of one label. */
 export type Cut = Subject & { readonly type: 'groups' };
@@ -112,13 +113,9 @@ export class GroupCuts {
   }
 
   #countObserving(group: number): number {
-    const known = this.#observing.get(group);
-    if (known !== undefined) return known;
     const { observerOf } = this.#tally.observations;
-    let count = 0;
-    for (const node of this.#group(group).members) if (observerOf[node] !== -1) count++;
-    this.#observing.set(group, count);
-    return count;
+    const count = () => this.#group(group).members.filter((node) => observerOf[node] !== -1).length;
+    return getOrInsert(this.#observing, group, count);
   }
 
   /** Whether the nodes of a group are those of a zone. */
@@ -197,11 +194,9 @@ export class GroupCuts {
 
   #between(from: number, to: number): GroupSide {
     const key = from * this.#tally.index.singles + to;
-    const known = this.#sides.get(key);
-    if (known) return known;
-    const side = sideBetween(this.#tally, this.#group(from), this.#group(to));
-    this.#sides.set(key, side);
-    return side;
+    return getOrInsert(this.#sides, key, () =>
+      sideBetween(this.#tally, this.#group(from), this.#group(to)),
+    );
   }
 
   #group(group: number): LabelGroup {

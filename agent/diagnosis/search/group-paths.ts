@@ -9,6 +9,7 @@ import type { Explanation } from './explanation.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Of broken paths and large packets: a node has the trouble if so large a share of its known paths has it. */
 const leastNodeShare = 0.5;
@@ -262,15 +263,12 @@ export class GroupPaths {
   }
 
   #countSides(group: number): Sides {
-    const known = this.#sides.get(group);
-    if (known) return known;
-    const { members } = this.#group(group);
-    const to = sumOfSides(members.map((node) => this.#tally.to.of(node)));
-    const from = sumOfSides(members.map((node) => this.#tally.from.of(node)));
-    const inside = this.#countInside(group, from);
-    const sides = { to, from, inside };
-    this.#sides.set(group, sides);
-    return sides;
+    return getOrInsert(this.#sides, group, () => {
+      const { members } = this.#group(group);
+      const to = sumOfSides(members.map((node) => this.#tally.to.of(node)));
+      const from = sumOfSides(members.map((node) => this.#tally.from.of(node)));
+      return { to, from, inside: this.#countInside(group, from) };
+    });
   }
 
   /**
@@ -306,8 +304,10 @@ export class GroupPaths {
   }
 
   #entriesOf(group: number): GroupEntries {
-    const known = this.#entries.get(group);
-    if (known) return known;
+    return getOrInsert(this.#entries, group, () => this.#findEntries(group));
+  }
+
+  #findEntries(group: number): GroupEntries {
     const { members, has } = this.#group(group);
     const { from, to } = this.#tally.observations.entries;
     const [into, outOf]: [number[], number[]] = [[], []];
@@ -319,13 +319,11 @@ export class GroupPaths {
       }
     }
     const all = Int32Array.from(into);
-    const entries = {
+    return {
       into: all,
       outOf: Int32Array.from(outOf),
       within: all.filter((entry) => has[from[entry] ?? 0] === 1),
     };
-    this.#entries.set(group, entries);
-    return entries;
   }
 }
 

@@ -3,6 +3,7 @@ import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import type { Observer } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /**
  * In a large outage a row names the nodes with the lowest hashes, and only counts the failing paths
@@ -28,10 +29,7 @@ export function impliedWitnesses(
   // Mostly all failing nodes do so on as many channels.
   const known = new Map<number, Implied>();
   const impliedFor = (size: number, channel: number): Implied => {
-    const key = 4 * size + channel;
-    const implied = known.get(key) ?? impliedOn(channel, size, options);
-    known.set(key, implied);
-    return implied;
+    return getOrInsert(known, 4 * size + channel, () => impliedOn(channel, size, options));
   };
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;

@@ -13,6 +13,7 @@ import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evide
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
@@ -134,9 +135,7 @@ export class RegionPaths {
 
   #sides({ zone, other }: Zones): ZoneSides {
     const key = zone * this.#tally.index.zones.length + (other ?? zone);
-    const sides = this.#zoneSides.get(key) ?? this.#countSides(zone, other);
-    this.#zoneSides.set(key, sides);
-    return sides;
+    return getOrInsert(this.#zoneSides, key, () => this.#countSides(zone, other));
   }
 
   #countSides(zone: number, other: number | undefined): ZoneSides {
@@ -185,13 +184,10 @@ export class RegionPaths {
   /** The paths from the observers of one zone to the nodes of another one. */
   #between(from: number, to: number): Side {
     const key = from * this.#tally.index.zones.length + to;
-    const known = this.#betweenZones.get(key);
-    if (known) return known;
-    const reverse = () => sumsOf(this.#pair(to, from));
-    const begins = beginsOf(this.#tally, sumsOf(this.#pair(from, to)), reverse);
-    const side = this.#count(from, to, begins);
-    this.#betweenZones.set(key, side);
-    return side;
+    return getOrInsert(this.#betweenZones, key, () => {
+      const reverse = () => sumsOf(this.#pair(to, from));
+      return this.#count(from, to, beginsOf(this.#tally, sumsOf(this.#pair(from, to)), reverse));
+    });
   }
 
   #count(from: number, to: number, begins: Begins): Side {

@@ -5,6 +5,7 @@ import { leastOpen, type Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
 import type { Subjects } from './subjects.js';
 import { slice, type Candidate } from './take-best.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** With more open entries than this they are no pairs: something larger is unexplained. */
 const mostOpenEntries = 20_000;
@@ -20,11 +21,8 @@ export function* smallCandidates(
   const pairs = new Map<number, Subject>();
   const peersOf = new Map<number, Map<number, number[]>>();
   const addPeer = (node: number, peer: number, entry: number) => {
-    const peers = peersOf.get(node) ?? new Map<number, number[]>();
-    peersOf.set(node, peers);
-    const known = peers.get(peer);
-    if (known) known.push(entry);
-    else peers.set(peer, [entry]);
+    const peers = getOrInsert(peersOf, node, () => new Map<number, number[]>());
+    getOrInsert(peers, peer, () => []).push(entry);
   };
   let open = 0;
   for (let at = 0; at < tally.badEntries.length; at++) {

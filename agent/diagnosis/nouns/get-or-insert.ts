@@ -1,0 +1,9 @@
+/** What a map has at a key; where it has nothing, it is made and kept. Source: TC39, Map.prototype.getOrInsertComputed. */
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
