@@ -44,9 +44,9 @@ const mixedError = 0.25;
  * @returns undefined if nothing contradicts that it goes on
  */
 export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): FittedEnd | undefined {
-  const { confirmedS, works } = rows;
+  const { confirmedS, works, fails } = rows;
   const probed = confirmedS.map((s) => probedShare(beganS, s, time));
-  const seen = { ...rows, probed, misfit: probed.map(misfitOf) };
+  const seen = { confirmedS, works, fails, probed, misfit: probed.map(misfitOf) };
   const times = confirmedS.filter((_, row) => works[row] !== 0 && (probed[row] ?? 0) > 0);
   if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
