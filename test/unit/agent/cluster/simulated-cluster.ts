@@ -2,7 +2,7 @@ import { Cluster } from '../../../../agent/cluster/cluster.js';
 import { V1Bodies } from '../../../../agent/cluster/v1-bodies.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { Peers } from '../../../../agent/peers/peers.js';
-import { ResultStore } from '../../../../agent/results/result-store.js';
+import { makeStore } from '../../../rows/make-store.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
 /** What the agent of the first node knows of a cluster, on a virtual clock. It sends nothing. */
@@ -12,8 +12,7 @@ export function createSimulatedCluster(
 ) {
   const localName = nodes[0]?.name ?? '';
   const clock = new VirtualClock();
-  const each = { failures: 3, recovery: 2 };
-  const store = new ResultStore({ thresholds: { icmp: each, http: each }, clock });
+  const store = makeStore({ each: { failures: 3, recovery: 2 }, clock });
   const own = { version: '1.2.3', httpIntervalMs: 5000, httpTimeoutMs: 1000 };
   const peers = new Peers({
     localName,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
+import type { Protocol } from '../../../../agent/model/sample.js';
 import { FakeMesh } from './lib/fake-peers.js';
 
 /** The last node is not reached; what nobody else sees, the others do not confirm. */
@@ -15,13 +16,16 @@ function createMesh(count = 30) {
       const look = looks.find(({ node, atMs }) => node === witness.name && atMs >= fromMs);
       return look ? [look] : [];
     });
-  return { mesh, lost, witness, others, looksAtWitness };
+  /** The witness loses the node, or reaches it again. */
+  const sees = (state: 'unreachable' | 'reachable', protocol: Protocol = 'http') =>
+    mesh.transition(witness, lost, protocol, state);
+  return { mesh, lost, witness, others, looksAtWitness, sees };
 }
 
 describe('an agent that alone sees that a node is not reached', () => {
   test('makes each other agent look at it, some seconds later', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(2900);
     expect(looksAtWitness()).toEqual([]);
     mesh.clock.runUntil(10_000);
@@ -31,8 +35,8 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('is not looked at by all at once: together they keep to the rate of GETs at a living node', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh(130);
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, others, looksAtWitness, sees } = createMesh(130);
+    sees('unreachable');
     mesh.clock.runUntil(8000);
     const times = looksAtWitness().map(({ atMs }) => atMs);
     expect(times).toHaveLength(others.length);
@@ -43,16 +47,16 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('makes all look again when it reaches the node again', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(60_000);
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(66_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
   });
 
   test('looks at the node every five seconds from its call on, until it reaches it', () => {
-    const { mesh, lost, witness } = createMesh();
+    const { mesh, lost, witness, sees } = createMesh();
     const looksAtLost = () =>
       witness.looks.flatMap(({ node, atMs }) => (node === lost.node ? [atMs] : []));
     const lose = (state: 'unreachable' | 'reachable') => {
@@ -61,7 +65,7 @@ describe('an agent that alone sees that a node is not reached', () => {
         sentMs: mesh.clock.nowMs(),
         answeredSentMs: -Infinity,
       });
-      mesh.transition(witness, lost, 'http', state);
+      sees(state);
     };
     lose('unreachable');
     mesh.clock.runUntil(20_000);
@@ -72,17 +76,17 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('asks for no looks where it reaches the node again within three seconds', () => {
-    const { mesh, lost, witness, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(2000);
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(60_000);
     expect(looksAtWitness()).toEqual([]);
   });
 
   test('asks for no looks where the node is listed no more by then', () => {
-    const { mesh, lost, witness, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, lost, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(2000);
     const nodes = mesh.nodes.slice(0, -1);
     for (const peer of mesh.peers.slice(0, -1)) peer.update(nodes, { added: [], removed: [lost] });
@@ -106,16 +110,12 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('calls for the end as soon as a call is left, where both are spent', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    for (const [index, atMs] of [
-      [0, 0],
-      [1, 12_000],
-    ] as const) {
-      mesh.clock.runUntil(atMs);
-      mesh.transition(witness, index === 0 ? lost : mesh.path(index), 'http', 'unreachable');
-    }
+    const { mesh, witness, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
+    mesh.clock.runUntil(12_000);
+    mesh.transition(witness, mesh.path(1), 'http', 'unreachable');
     mesh.clock.runUntil(24_000);
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(32_900);
     expect(looksAtWitness(24_000)).toEqual([]);
     mesh.clock.runUntil(39_000);
@@ -123,59 +123,59 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('calls again where the node is lost anew, though the agent was starved when it reached it', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, witness, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(60_000);
     witness.isStarved = true;
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(70_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
     witness.isStarved = false;
     mesh.clock.runUntil(120_000);
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    sees('unreachable');
     mesh.clock.runUntil(130_000);
     expect(looksAtWitness(120_000)).toHaveLength(others.length);
   });
 
   test('calls for a node that is lost anew soon after it was reached unnoticed, as the agent was starved', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, witness, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(2000);
     witness.isStarved = true;
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(4000);
     witness.isStarved = false;
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    sees('unreachable');
     mesh.clock.runUntil(15_000);
     expect(looksAtWitness()).toHaveLength(others.length);
   });
 
   test('still calls for a path that fails where another one to that node is back', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'icmp', 'unreachable');
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 'icmp');
+    sees('unreachable');
     mesh.clock.runUntil(2000);
-    mesh.transition(witness, lost, 'icmp', 'reachable');
+    sees('reachable', 'icmp');
     mesh.clock.runUntil(10_000);
     expect(looksAtWitness()).toHaveLength(others.length);
   });
 
   test('calls for the end when the last path to the node is back', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'icmp', 'unreachable');
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 'icmp');
+    sees('unreachable');
     mesh.clock.runUntil(60_000);
-    mesh.transition(witness, lost, 'icmp', 'reachable');
+    sees('reachable', 'icmp');
     mesh.clock.runUntil(70_000);
     expect(looksAtWitness(60_000)).toEqual([]);
-    mesh.transition(witness, lost, 'http', 'reachable');
+    sees('reachable');
     mesh.clock.runUntil(80_000);
     expect(looksAtWitness(70_000)).toHaveLength(others.length);
   });
 
   test('calls for the end where the path to the node is another one now', () => {
-    const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-    mesh.transition(witness, lost, 'http', 'unreachable');
+    const { mesh, lost, witness, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable');
     mesh.clock.runUntil(60_000);
     witness.update(mesh.nodes, { added: [], removed: [lost] });
     mesh.clock.runUntil(70_000);
@@ -184,8 +184,8 @@ describe('an agent that alone sees that a node is not reached', () => {
 });
 
 test('nobody looks at an agent that sees what others see too', () => {
-  const { mesh, lost, witness, others, looksAtWitness } = createMesh();
-  mesh.transition(witness, lost, 'http', 'unreachable');
+  const { mesh, lost, others, looksAtWitness, sees } = createMesh();
+  sees('unreachable');
   mesh.clock.runUntil(2000);
   for (const other of others.slice(0, 5)) mesh.transition(other, lost, 'http', 'unreachable');
   mesh.clock.runUntil(30_000);

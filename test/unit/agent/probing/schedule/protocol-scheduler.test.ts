@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { tickToleranceMs } from '../../../../../agent/platform/clock.js';
-import { confirmationGapMs } from '../../../../../agent/probing/schedule/plan.js';
+import { confirmationGapMs, planProbing } from '../../../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
-import { planProbing } from '../../../../../agent/probing/schedule/plan.js';
-import type { Protocol, Sample } from '../../../../../agent/model/sample.js';
+import { protocols, type Protocol, type Sample } from '../../../../../agent/model/sample.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { makeStore } from '../../../../rows/make-store.js';
 import { FakeClock } from '../fake-clock.js';
 
 const timeoutMs = 500;
@@ -37,10 +36,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
     ...more,
   };
   const thresholds = { failures: cadence.failureThreshold, recovery: cadence.recoveryThreshold };
-  const store = new ResultStore({
-    thresholds: { icmp: thresholds, http: thresholds },
-    clock,
-  });
+  const store = makeStore({ each: thresholds, clock });
   const createProtocolScheduler = (protocol: Protocol) =>
     new ProtocolScheduler({
       prober: {
@@ -83,6 +79,16 @@ function createMesh(ips: readonly string[], more: object = {}) {
   const judgement = (ip: string, protocol: Protocol = 'icmp') =>
     store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].state;
   const sentBy = (protocol: Protocol) => sent.filter((probe) => probe.protocol === protocol);
+  /** Advances until the echoes of a path give it another state. */
+  const changes = async (ip: string) => {
+    const before = judgement(ip)?.state;
+    while (judgement(ip)?.state === before) await clock.advance(1);
+  };
+  /** Nothing answers any more, until the path is judged unreachable. */
+  const dies = async (ip: string) => {
+    dead.add(ip);
+    while (judgement(ip)?.state !== 'unreachable') await clock.advance(10);
+  };
   return {
     clock,
     host,
@@ -97,6 +103,8 @@ function createMesh(ips: readonly string[], more: object = {}) {
     scheduler,
     list,
     judgement,
+    changes,
+    dies,
   };
 }
 
@@ -104,12 +112,12 @@ const gapMs = confirmationGapMs - tickToleranceMs;
 
 describe('ProtocolScheduler', () => {
   test('reaches the verdict two gaps and one timeout after the first unanswered probe', async () => {
-    const { clock, dead, sentBy, judgement } = createMesh(['a']);
+    const { clock, dead, sentBy, judgement, changes } = createMesh(['a']);
     await clock.advance(100);
     expect(judgement('a')?.state).toBe('reachable');
     dead.add('a');
     const before = sentBy('icmp').length;
-    while (judgement('a')?.state === 'reachable') await clock.advance(1);
+    await changes('a');
     const [first = 0, second = 0, third = 0, ...more] = sentBy('icmp')
       .slice(before)
       .map(({ atMs }) => atMs);
@@ -121,11 +129,10 @@ describe('ProtocolScheduler', () => {
 
   test('holds the time to detect that its plan states, whenever the path dies', async () => {
     for (const aliveMs of [100, 3777, 5001, 9900]) {
-      const { clock, dead, scheduler, judgement } = createMesh(['a', 'b', 'c']);
+      const { clock, scheduler, dies } = createMesh(['a', 'b', 'c']);
       await clock.advance(aliveMs);
-      dead.add('a');
       const diedMs = clock.nowMs();
-      while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+      await dies('a');
       const planMs = scheduler.plan().icmp?.timeToDetectMs ?? 0;
       expect(clock.nowMs() - diedMs).toBeLessThanOrEqual(planMs);
     }
@@ -135,35 +142,23 @@ describe('ProtocolScheduler', () => {
     const { clock, dead, judgement } = createMesh(['a', 'b']);
     await clock.advance(100);
     dead.add('a');
-    while (
-      judgement('a', 'icmp')?.state === 'reachable' &&
-      judgement('a', 'http')?.state === 'reachable'
-    ) {
-      await clock.advance(10);
-    }
+    const states = () => protocols.map((protocol) => judgement('a', protocol)?.state);
+    while (!states().includes('unreachable')) await clock.advance(10);
     await clock.advance(timeoutMs + 2 * 200);
-    expect(judgement('a', 'icmp')?.state).toBe('unreachable');
-    expect(judgement('a', 'http')?.state).toBe('unreachable');
+    expect(states()).toEqual(['unreachable', 'unreachable']);
     dead.delete('a');
-    while (
-      judgement('a', 'icmp')?.state !== 'reachable' &&
-      judgement('a', 'http')?.state !== 'reachable'
-    ) {
-      await clock.advance(10);
-    }
+    while (!states().includes('reachable')) await clock.advance(10);
     await clock.advance(2 * 200 + 50);
-    expect(judgement('a', 'icmp')?.state).toBe('reachable');
-    expect(judgement('a', 'http')?.state).toBe('reachable');
+    expect(states()).toEqual(['reachable', 'reachable']);
   });
 
   test('makes a path reachable with the second answer in a row, one gap after the first', async () => {
-    const { clock, dead, sentBy, judgement } = createMesh(['a']);
-    dead.add('a');
-    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    const { clock, dead, sentBy, changes, dies } = createMesh(['a']);
+    await dies('a');
     await clock.advance(2000);
     dead.delete('a');
     const before = sentBy('icmp').length;
-    while (judgement('a')?.state === 'unreachable') await clock.advance(1);
+    await changes('a');
     const [first = 0, second = 0, ...more] = sentBy('icmp')
       .slice(before)
       .map(({ atMs }) => atMs);
@@ -196,13 +191,12 @@ describe('ProtocolScheduler', () => {
   });
 
   test('does not confirm a recovery if one answer is enough', async () => {
-    const { clock, dead, sentBy, judgement } = createMesh(['a'], { recoveryThreshold: 1 });
-    dead.add('a');
-    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    const { clock, dead, sentBy, changes, dies } = createMesh(['a'], { recoveryThreshold: 1 });
+    await dies('a');
     await clock.advance(2000);
     dead.delete('a');
     const before = sentBy('icmp').length;
-    while (judgement('a')?.state === 'unreachable') await clock.advance(1);
+    await changes('a');
     await clock.advance(1000);
     expect(sentBy('icmp').length - before).toBe(1);
   });
@@ -218,7 +212,7 @@ describe('ProtocolScheduler', () => {
     { failureThreshold: 3, intervalMs: 1000, budgetPerSecond: 50, timeoutMs: 50 },
   ])('holds the plan of %o when a third of all paths die at once', async (cadence) => {
     const ips = Array.from({ length: 60 }, (_, i) => `10.0.0.${i}`);
-    const { clock, dead, judgement, scheduler } = createMesh(ips, cadence);
+    const { clock, dead, scheduler, judgement } = createMesh(ips, cadence);
     await clock.advance(5000);
     const dying = ips.filter((_, i) => i % 3 === 0);
     for (const ip of dying) dead.add(ip);
@@ -270,7 +264,7 @@ describe('ProtocolScheduler', () => {
   });
 
   test('confirms what is not known yet, and recoveries, while the host is overloaded', async () => {
-    const { clock, host, dead, judgement, list } = createMesh(['a']);
+    const { clock, host, dead, list, judgement } = createMesh(['a']);
     await clock.advance(100);
     host.isOverloaded = true;
     dead.add('b');
@@ -284,7 +278,7 @@ describe('ProtocolScheduler', () => {
 
   test('keeps confirmations to their budget, and delays no verdict past the steady round', async () => {
     const ips = Array.from({ length: 100 }, (_, i) => `10.0.0.${i}`);
-    const { clock, dead, sent, judgement, scheduler } = createMesh(ips, {
+    const { clock, dead, sent, scheduler, judgement } = createMesh(ips, {
       intervalMs: 1000,
       budgetPerSecond: 50,
     });
@@ -300,9 +294,8 @@ describe('ProtocolScheduler', () => {
   });
 
   test('does not confirm again what is already unreachable', async () => {
-    const { clock, dead, sentBy, judgement } = createMesh(['a']);
-    dead.add('a');
-    while (judgement('a')?.state !== 'unreachable') await clock.advance(10);
+    const { clock, sentBy, dies } = createMesh(['a']);
+    await dies('a');
     await clock.advance(1000);
     const before = sentBy('icmp').length;
     await clock.advance(3 * intervalMs);

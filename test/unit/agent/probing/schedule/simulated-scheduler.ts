@@ -3,7 +3,7 @@ import { timeout, type Protocol } from '../../../../../agent/model/sample.js';
 import type { Cadence } from '../../../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
-import { ResultStore } from '../../../../../agent/results/result-store.js';
+import { makeStore } from '../../../../rows/make-store.js';
 import type { Random } from '../../../../fuzz/random.js';
 import { FakeClock } from '../fake-clock.js';
 
@@ -24,7 +24,7 @@ export interface SimulatedSchedulerOptions {
 export function simulateScheduler(options: SimulatedSchedulerOptions) {
   const { localName, cadence, random, isLost, rttMs = () => 1, onSample } = options;
   const clock = new FakeClock();
-  const store = new ResultStore({ thresholds: { icmp: thresholds, http: thresholds }, clock });
+  const store = makeStore({ each: thresholds, clock });
   const create = (protocol: Protocol) =>
     new ProtocolScheduler({
       prober: {
