@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
 import { HostChanges } from '../../../../agent/cluster/host-changes.js';
 import type { RowChange } from '../../../../agent/model/row-host.js';
+import { makeChange } from '../../../rows/make-host.js';
 
 const startedMs = 1_000_000;
 const wallOffsetMs = Date.parse('2026-01-31T14:00:00Z') - startedMs;
 
-const mtu = (more: Partial<RowChange> = {}): RowChange => ({
-  change: 'interface-mtu',
-  ageSeconds: 5,
-  withinSeconds: 10,
-  about: 'eth0',
-  from: '1500',
-  to: '1400',
-  ...more,
-});
+const mtu = (more: Partial<RowChange> = {}) => makeChange({ ageSeconds: 5, ...more });
 
 /** What one agent tells of changes that it gets so many seconds after its start. */
 function world() {

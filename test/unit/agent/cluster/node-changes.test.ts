@@ -5,6 +5,7 @@ import { hostChangeEventSchema } from '../../../../api/schema/v1/events.js';
 import { EventLog } from '../../../../agent/reports/event-log.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { makeRow } from '../../../rows/make-row.js';
+import { makeChange } from '../../../rows/make-host.js';
 
 function world() {
   const clock = new VirtualClock();
@@ -35,14 +36,9 @@ function world() {
 }
 
 function rowOf(node: string, ms: number): Row {
-  const changes = ['eth0', 'eth1', 'eth2'].map((about) => ({
-    change: 'interface-mtu' as const,
-    ageSeconds: 0,
-    withinSeconds: 1,
-    about,
-    from: '1500',
-    to: `${ms}`,
-  }));
+  const changes = ['eth0', 'eth1', 'eth2'].map((about) =>
+    makeChange({ ageSeconds: 0, withinSeconds: 1, about, to: `${ms}` }),
+  );
   return { ...makeRow(node, [], 3), version: `${ms}`, changes };
 }
 

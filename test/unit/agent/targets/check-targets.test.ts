@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkTargets } from '../../../../agent/targets/definition/check-targets.js';
 import { useFolder } from '../../../resources/folder.js';
+import { podAt } from './lib/fake-target.js';
 
 const folder = useFolder();
 
-const pod = {
-  environment: {},
-  serviceAccount: '/none',
-  clusterDns: [],
-  clusterDomain: undefined,
-  resolvConf: '/none',
-};
+const pod = podAt('/none');
 
 function check(text: string) {
   const file = join(folder, 'targets.yaml');

@@ -9,6 +9,7 @@ import { readTargets } from '../../../../agent/targets/definition/read-targets.j
 import { parseTargetsFile } from '../../../../agent/targets/definition/targets-file.js';
 import { hostileTargets } from './hostile-targets.js';
 import { useFolder } from '../../../resources/folder.js';
+import { podAt } from './lib/fake-target.js';
 
 const oneLine = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,400}$/u;
 
@@ -67,20 +68,9 @@ describe('a path that is no targets file is refused in one line', () => {
     ['loop', 'ELOOP'],
     ['large', 'expected at most 65536 bytes, got 65549'],
   ])('%s', async (name, words) => {
+    const pod = podAt(folder);
     const message = await refusal(
-      readTargets({
-        kind: 'none',
-        inline: [],
-        file: at(name),
-        budgetPerSecond: 50,
-        pod: {
-          environment: {},
-          serviceAccount: folder,
-          clusterDns: [],
-          clusterDomain: undefined,
-          resolvConf: at('none'),
-        },
-      }),
+      readTargets({ kind: 'none', inline: [], file: at(name), budgetPerSecond: 50, pod }),
     );
     expect(message).toContain(`targets-file: ${at(name)}: `);
     expect(message).toContain(words);

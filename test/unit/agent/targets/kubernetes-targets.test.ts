@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { kubernetesTargets } from '../../../../agent/targets/definition/kubernetes-targets.js';
 import type { PodSurroundings } from '../../../../agent/targets/definition/targets-config.js';
 import { useFolder } from '../../../resources/folder.js';
+import { podAt } from './lib/fake-target.js';
 
 const folder = useFolder();
 beforeAll(() => {
@@ -23,15 +24,8 @@ const variables = {
 };
 
 function targetsIn(more: Partial<PodSurroundings> = {}) {
-  const pod = {
-    environment: variables,
-    serviceAccount: folder,
-    clusterDns: [],
-    clusterDomain: undefined,
-    resolvConf: join(folder, 'pod'),
-    ...more,
-  };
-  const targets = kubernetesTargets(pod);
+  const pod = { environment: variables, resolvConf: join(folder, 'pod'), ...more };
+  const targets = kubernetesTargets(podAt(folder, pod));
   const named = (name: string) => {
     const target = targets.find((one) => one.name === name);
     if (!target) throw new Error(`there is no ${name}`);

@@ -6,6 +6,7 @@ import type { TargetsFileState } from '../../../../agent/targets/definition/targ
 import { parseTargetsFile } from '../../../../agent/targets/definition/targets-file.js';
 import { watchTargets } from '../../../../agent/targets/definition/watch-targets.js';
 import { newFolder } from '../../../resources/folder.js';
+import { podAt } from './lib/fake-target.js';
 
 let folder: string;
 let stop: (() => void) | undefined;
@@ -22,20 +23,8 @@ const write = (text: string): void => {
 
 async function watch(inline: readonly Target[] = []): Promise<void> {
   lists.length = states.length = 0;
-  const pod = {
-    environment: {},
-    serviceAccount: folder,
-    clusterDns: [],
-    clusterDomain: undefined,
-    resolvConf: '',
-  };
-  const config = {
-    kind: 'none',
-    inline,
-    file: path(),
-    budgetPerSecond: 50,
-    pod,
-  } as const;
+  const pod = podAt(folder);
+  const config = { kind: 'none', inline, file: path(), budgetPerSecond: 50, pod } as const;
   stop = await watchTargets({
     config,
     onTargets: (targets) => lists.push(targets.map(({ name }) => name)),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeNodeMatrix, worstOf } from '../../../../api/page/model/matrix-cells.js';
 import { zoneMatrixOf, zoneState } from '../../../../api/page/model/zone-grid.js';
 import { encodeMatrixBytes } from '../../../../api/schema/v1/matrix-bytes.js';
+import { makeZoneCell } from '../../../rows/make-matrix.js';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -34,16 +35,7 @@ test('in a shared pixel a failure hides all other cells, and a cell without a re
 });
 
 describe('zones', () => {
-  const cell = {
-    from: 'a',
-    to: 'b',
-    pairs: 4,
-    failing: 0,
-    lossy: 0,
-    slow: 0,
-    degraded: 0,
-    unknown: 0,
-  };
+  const cell = makeZoneCell();
 
   test.each([
     [{}, 2],

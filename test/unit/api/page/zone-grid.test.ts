@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
 import { toldShares } from '../../../../api/page/model/zone-grid.js';
 import type { ZoneCell } from '../../../../api/schema/v1/matrix.js';
+import { makeZoneCell } from '../../../rows/make-matrix.js';
 
-const cell = (counts: Partial<ZoneCell>): ZoneCell => ({
-  from: 'a',
-  to: 'b',
-  pairs: 100,
-  failing: 0,
-  lossy: 0,
-  slow: 0,
-  degraded: 0,
-  unknown: 0,
-  ...counts,
-});
+const cell = (counts: Partial<ZoneCell>) => makeZoneCell({ pairs: 100, ...counts });
 
 test.each([
   ['all answer', {}, { told: 1, affected: 0, reachable: 1 }],

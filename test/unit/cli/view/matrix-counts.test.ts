@@ -4,6 +4,7 @@ import type { MatrixCells } from '../../../../api/schema/v1/matrix-cells.js';
 import { zoneMatrixCsv } from '../../../../cli/view/matrix-csv.js';
 import { renderNodeMatrix } from '../../../../cli/view/node-matrix-text.js';
 import { renderZoneMatrix } from '../../../../cli/view/zone-matrix-text.js';
+import { makeCells, makeZoneCell } from '../../../rows/make-matrix.js';
 
 const plain = (_: string, text: string) => text;
 const at = '2026-11-25T18:00:00Z';
@@ -16,20 +17,7 @@ function matrixOf(
   const states = names.flatMap((_, row) =>
     names.map((_name, column) => stateToByte(cells(row, column))),
   );
-  return {
-    rows: [...names],
-    columns: [...names],
-    plane: undefined,
-    protocol: undefined,
-    unreported: undefined,
-    omittedRows: 0,
-    channels: undefined,
-    few: undefined,
-    ages: names.map(() => 1),
-    stale: names.map(() => false),
-    states: Uint8Array.from(states),
-    rtts: new Uint8Array(states.length),
-  };
+  return makeCells(names, names, Uint8Array.from(states));
 }
 
 const firstLine = (matrix: MatrixCells): string =>
@@ -42,11 +30,8 @@ test('by node and by zone the same pairs are unknown', () => {
   expect(byNode).toBe(
     '1000 observers, 1000 nodes, 999000 pairs, each by its worst channel: 0 unreachable, 0 lossy or slow, 998001 unknown (998001 without a report)',
   );
-  const cell = { from: '', to: '', pairs: 999_000, failing: 0, lossy: 0, slow: 0, degraded: 0 };
-  const byZone = renderZoneMatrix(
-    { at, zones: [''], cells: [{ ...cell, unknown: 998_001 }] },
-    plain,
-  );
+  const cell = makeZoneCell({ from: '', to: '', pairs: 999_000, unknown: 998_001 });
+  const byZone = renderZoneMatrix({ at, zones: [''], cells: [cell] }, plain);
   expect(byZone.split('\n', 1)[0]).toBe(
     '1 zone, 999000 pairs, each by its worst channel: 0 failing, 0 lossy, 0 slow, 998001 unknown',
   );
@@ -61,10 +46,9 @@ test('a node that is not expected to answer is in no pair, and one that does not
 });
 
 test('a zone of one node has no pair within it, which is not a missing report', () => {
-  const cell = { pairs: 1, failing: 0, lossy: 0, slow: 0, degraded: 0, unknown: 0 };
   const cells = [
-    { ...cell, from: 'a', to: 'b' },
-    { ...cell, from: 'b', to: 'a', unknown: 1 },
+    makeZoneCell({ pairs: 1 }),
+    makeZoneCell({ pairs: 1, from: 'b', to: 'a', unknown: 1 }),
   ];
   const lines = renderZoneMatrix({ at, zones: ['a', 'b'], cells }, plain).split('\n');
   expect(lines.slice(2, 5)).toEqual(['  from  1 2', '1 a       o', '2 b     ?']);
@@ -80,16 +64,7 @@ const hostileValues = [
 
 test('values of a label that would steer a terminal are shown as what they are', () => {
   const cells = hostileValues.flatMap((from) =>
-    hostileValues.map((to) => ({
-      from,
-      to,
-      pairs: 2,
-      failing: from === to ? 0 : 2,
-      lossy: 0,
-      slow: 0,
-      degraded: 0,
-      unknown: 0,
-    })),
+    hostileValues.map((to) => makeZoneCell({ from, to, pairs: 2, failing: from === to ? 0 : 2 })),
   );
   const matrix = { at, by: 'rack', zones: [...hostileValues], cells };
   const text = renderZoneMatrix(matrix, plain);

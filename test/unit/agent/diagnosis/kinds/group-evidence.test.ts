@@ -3,6 +3,7 @@ import { isAtEnd } from '../../../../../agent/diagnosis/kinds/host-evidence.js';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import type { RowChange, RowSign } from '../../../../../agent/model/row-host.js';
 import { found, makeNodes, n, start, type PathOf } from '../cluster.js';
+import { makeChange, makeSign } from '../../../../rows/make-host.js';
 
 const newKernel = [2, 5, 7, 12];
 const nodes = makeNodes(12).map((node, at) => ({
@@ -13,22 +14,8 @@ const isNew = (name: string) => newKernel.some((number) => n(number) === name);
 const echoes = ({ to, protocol }: PathOf) =>
   isNew(to) && protocol === 'icmp' ? 'unreachable' : undefined;
 
-const upgrade: RowChange = {
-  change: 'kernel',
-  ageSeconds: 80,
-  withinSeconds: 10,
-  about: 'kernel',
-  from: '6.8.0-31',
-  to: '6.8.0-45',
-};
-const full: RowSign = {
-  sign: 'conntrack-full',
-  plane: 'host',
-  ageSeconds: 70,
-  value: 10,
-  limit: 10,
-  about: '',
-};
+const upgrade = makeChange({ change: 'kernel', about: 'kernel', from: '6.8.0-31', to: '6.8.0-45' });
+const full = makeSign();
 
 interface Told {
   readonly signs?: readonly RowSign[];

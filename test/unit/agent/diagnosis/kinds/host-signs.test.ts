@@ -2,15 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { RowChange, RowSign } from '../../../../../agent/model/row-host.js';
 import { found, n, start, type PathOf } from '../cluster.js';
+import { makeChange, makeSign } from '../../../../rows/make-host.js';
 
-const full: RowSign = {
-  sign: 'conntrack-full',
-  plane: 'host',
-  ageSeconds: 70,
-  value: 10,
-  limit: 10,
-  about: '',
-};
+const full = makeSign();
 const drops: RowSign = { ...full, sign: 'conntrack-drops', ageSeconds: 60, value: 1203 };
 
 const telling = (...told: readonly [node: number, ...signs: RowSign[]][]) => ({
@@ -52,15 +46,7 @@ describe('a finding', () => {
   test.each([-3_600_000, 3_600_000])(
     'tells the same signs and changes with the same times where the clock is set by %d ms meanwhile',
     (setMs) => {
-      const change: RowChange = {
-        change: 'interface-mtu',
-        ageSeconds: 75,
-        withinSeconds: 10,
-        about: 'eth0',
-        from: '1500',
-        to: '1400',
-      };
-      const row = { signs: [drops], changes: [change] };
+      const row = { signs: [drops], changes: [makeChange({ ageSeconds: 75 })] };
       const rows = { [n(7)]: { row, bodyAgeMs: 0, ageMs: 0 } };
       const previous = found(8, { says: endpointOf7, rows });
       const input = { previous, now: start + 500, wallOffsetMs: setMs };
@@ -109,14 +95,7 @@ describe('a finding', () => {
 });
 
 describe('changes', () => {
-  const mtu: RowChange = {
-    change: 'interface-mtu',
-    ageSeconds: 80,
-    withinSeconds: 10,
-    about: 'eth0',
-    from: '1500',
-    to: '1400',
-  };
+  const mtu = makeChange();
   /** Paths of node 7 fail for a minute. */
   const changed = (change: Partial<RowChange>, freshness: 'fresh' | 'stale' = 'fresh') =>
     settled({

@@ -3,15 +3,9 @@ import type { RowChange } from '../../../../../agent/model/row-host.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
 import { wellRow } from '../../exchange/lib/rows.js';
+import { makeChange } from '../../../../rows/make-host.js';
 
-const change: RowChange = {
-  change: 'interface-mtu',
-  ageSeconds: 12,
-  withinSeconds: 10,
-  about: 'eth0',
-  from: '1500',
-  to: '1400',
-};
+const change = makeChange({ ageSeconds: 12 });
 
 const sent = (changes: readonly RowChange[]) =>
   JSON.parse(encodeRow({ ...wellRow('c/a'), changes })) as Record<string, unknown>;

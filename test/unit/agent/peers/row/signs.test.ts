@@ -3,15 +3,15 @@ import type { RowSign } from '../../../../../agent/model/row-host.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
 import { wellRow } from '../../exchange/lib/rows.js';
+import { makeSign } from '../../../../rows/make-host.js';
 
-const sign: RowSign = {
+const sign = makeSign({
   sign: 'interface-drops',
-  plane: 'host',
   ageSeconds: 12,
   value: 1203,
   limit: 100,
   about: 'eth0',
-};
+});
 
 const sent = (signs: readonly RowSign[]) =>
   JSON.parse(encodeRow({ ...wellRow('c/a'), signs })) as Record<string, unknown>;

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointHost } from '../../../../../agent/model/endpoint-host.js';
-import type { RowSign } from '../../../../../agent/model/row-host.js';
 import { podNetworkOf } from '../../../../../agent/start/pod-network.js';
 import {
   decodeEndpointHost,
   withEndpointHost,
 } from '../../../../../agent/targets/endpoint/endpoint-host.js';
 import { maxEndpointBodyBytes } from '../../../../../agent/targets/endpoint/endpoint-results.js';
+import { makeSign } from '../../../../rows/make-host.js';
 
-const sign: RowSign = {
-  sign: 'udp-buffer-drops',
-  plane: 'endpoint',
-  about: '',
-  ageSeconds: 7,
-  value: 600,
-  limit: 10,
-};
+const sign = makeSign({ sign: 'udp-buffer-drops', plane: 'endpoint', value: 600 });
 const host: EndpointHost = {
   network: 'net:[4026532177]',
   signs: [sign, { ...sign, sign: 'conntrack-full', about: 'eth0', orBefore: true }],

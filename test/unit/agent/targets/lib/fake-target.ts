@@ -2,6 +2,7 @@ import type { Outcome } from '../../../../../agent/model/sample.js';
 import type { Target } from '../../../../../agent/model/target.js';
 import type { Clock } from '../../../../../agent/platform/clock.js';
 import type { TargetProber } from '../../../../../agent/targets/probers/target-prober.js';
+import type { PodSurroundings } from '../../../../../agent/targets/definition/targets-config.js';
 
 export function tcpTarget(name: string, more: Partial<Target> = {}): Target {
   return {
@@ -81,3 +82,16 @@ export class FakeServer {
     };
   }
 }
+
+/** What surrounds a pod of which nothing is known but the folder of its service account. */
+export const podAt = (
+  serviceAccount: string,
+  more: Partial<PodSurroundings> = {},
+): PodSurroundings => ({
+  environment: {},
+  serviceAccount,
+  clusterDns: [],
+  clusterDomain: undefined,
+  resolvConf: '/none',
+  ...more,
+});

@@ -13,6 +13,7 @@ import {
   shownStates,
   type MatrixCells,
 } from '../../../../../api/schema/v1/matrix-cells.js';
+import { makeCells } from '../../../../rows/make-matrix.js';
 
 const names = { at: '', rows: ['a', 'b'], columns: ['a', 'b', 'c'] };
 const rowsOf = { ages: [1, null], stale: [false, false] };
@@ -71,20 +72,12 @@ test.each([
 });
 
 describe('pages of rows', () => {
-  const page = (rows: string[], omittedRows: number, columns = ['x']): MatrixCells => ({
-    rows,
-    columns,
-    ages: rows.map(() => 1),
-    stale: rows.map(() => false),
-    omittedRows,
-    states: new Uint8Array(rows.length * columns.length).fill(2),
-    rtts: new Uint8Array(rows.length * columns.length),
-    channels: undefined,
-    few: undefined,
-    plane: 'host',
-    protocol: 'icmp',
-    unreported: undefined,
-  });
+  const page = (rows: string[], omittedRows: number, columns = ['x']): MatrixCells =>
+    makeCells(rows, columns, new Uint8Array(rows.length * columns.length).fill(2), {
+      omittedRows,
+      plane: 'host',
+      protocol: 'icmp',
+    });
   const source = (pages: readonly MatrixCells[]) => {
     const asked: (string | undefined)[] = [];
     const ask = (after: string | undefined) => {
