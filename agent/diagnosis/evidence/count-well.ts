@@ -1,6 +1,8 @@
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
-import { addWorking, noneProbed } from './probed-since.js';
+import { lookedBesideShare } from './looked-beside.js';
+import { addShare, addWorking, noneProbed } from './probed-since.js';
+import { probedShare } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
 import { coveredIn, type WitnessCounter } from './witnesses.js';
@@ -26,7 +28,8 @@ export function countWellTo(
   begins: Begins,
 ): void {
   const { observations, index, covered, times } = tally;
-  const { entries, observers, observerOf } = observations;
+  const { entries, observers, observerOf, firstOf } = observations;
+  const isBroken = tally.trouble === 'broken';
   const mask = index.masks[node] ?? 0;
   const about = tally.entriesTo(node);
   for (let channel = 0; channel < 4; channel++) {
@@ -37,9 +40,21 @@ export function countWellTo(
     // Those who tell that a path is not well are no witnesses that it is.
     for (let at = 0; at < about.length; at++) {
       const entry = about[at] ?? 0;
-      if ((((covered[entry] ?? 0) >> channel) & 1) === 0) continue;
-      const { ageS = Infinity } = observers[observerOf[entries.from[entry] ?? 0] ?? -1] ?? {};
-      addWorking(working, beganS, ageS, time, -1);
+      const number = observerOf[entries.from[entry] ?? 0] ?? -1;
+      const observer = observers[number];
+      if (!observer) continue;
+      const isWell = (((covered[entry] ?? 0) >> channel) & 1) === 0;
+      const failing = tally.bad[entry] ?? 0;
+      if (!isWell) addWorking(working, beganS, observer.ageS, time, -1);
+      else if (isBroken && failing !== 0 && beganS !== Infinity) {
+        const named = (firstOf[number + 1] ?? 0) - (firstOf[number] ?? 0);
+        const beside = { entries, entry, failing, observer, named, times };
+        const share = lookedBesideShare(beside, channel, beganS);
+        const usual = probedShare(beganS, observer.ageS, time);
+        if (share <= usual) continue;
+        addShare(working, usual, -1);
+        addShare(working, share, 1);
+      }
     }
     working.misfit = Math.max(working.misfit, 0);
     working.probed = Math.max(working.probed, 0);

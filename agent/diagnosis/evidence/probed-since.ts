@@ -27,8 +27,15 @@ export function addWorking(
   time: ProbeTime,
   times: number,
 ): void {
-  const share = beganS === Infinity ? 1 : probedShare(beganS, confirmedS, time);
-  if (share === 0) return;
+  addShare(working, beganS === Infinity ? 1 : probedShare(beganS, confirmedS, time), times);
+}
+
+/**
+ * Counts a path that works, some times.
+ * @param share the probability that it was probed
+ */
+export function addShare(working: ProbedSince, share: number, times: number): void {
+  if (share <= 0) return;
   working.probed += share * times;
   working.misfit += (share === 1 ? 1 : misfitOf(share) / mostMisfit) * times;
 }

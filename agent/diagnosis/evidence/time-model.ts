@@ -7,6 +7,8 @@ import type { Row } from '../../model/row.js';
 export const detectS = 1.4;
 /** The same where the connection is refused: nobody waits for an answer. */
 export const detectRefusedS = 0.4;
+/** A probe without an answer for this long makes an agent look at the other paths to that node. */
+export const suspectS = 0.2;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
 /** From the end of a fault to the verdict that its path works: two answers. */
@@ -67,16 +69,23 @@ export class ProbeTimes {
    * @param channels those that fail, as a mask: an echo that fails brings a GET at the same address
    */
   hinted(nodes: number, channels: number): readonly ProbeTime[] {
-    const share = Math.min(nodes / this.#nodes, 1);
-    const [icmpS = 0] = this.#sweepS;
-    const firstS = Math.max(hintS, icmpS);
     return this.#sweepS.map((sweepS, channel) => {
-      const byHintS = firstS + (share * sweepS) / lookRate;
+      const byHintS = hintS + this.queuedS(nodes, channel, false);
       const echo = channel & ~1;
       const fails = channel !== echo && ((channels >> echo) & 1) === 1;
-      const byEchoS = firstS + (share * icmpS) / lookRate + (share * sweepS) / checkRate;
+      const byEchoS =
+        hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
       return { sweepS, hintedS: Math.min(sweepS, byHintS, fails ? byEchoS : Infinity) };
     });
+  }
+
+  /**
+   * How long an observer takes to look at some nodes, one after the other, in seconds.
+   * @param isCheck the other protocol sees a change at the same address
+   */
+  queuedS(nodes: number, channel: number, isCheck: boolean): number {
+    const share = Math.min(nodes / this.#nodes, 1);
+    return (share * (this.#sweepS[channel] ?? 0)) / (isCheck ? checkRate : lookRate);
   }
 }
 
