@@ -1,3 +1,4 @@
+import { getLooksPerSecond } from '../../model/look-rate.js';
 import type { Row } from '../../model/row.js';
 
 // What a row says is about the time at which it was confirmed. All times are seconds ago, so the
@@ -70,11 +71,12 @@ export class ProbeTimes {
    */
   hinted(nodes: number, channels: number): readonly ProbeTime[] {
     return this.#sweepS.map((sweepS, channel) => {
-      const byHintS = hintS + this.queuedS(nodes, channel, false);
+      const isEcho = (channel & 1) === 0;
+      const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / getLooksPerSecond);
+      const byHintS = spreadS + this.queuedS(nodes, channel, false);
       const echo = channel & ~1;
       const fails = channel !== echo && ((channels >> echo) & 1) === 1;
-      const byEchoS =
-        hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
+      const byEchoS = hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
       return { sweepS, hintedS: Math.min(sweepS, byHintS, fails ? byEchoS : Infinity) };
     });
   }

@@ -1,7 +1,8 @@
+import { getLooksPerSecond } from '../../model/look-rate.js';
 import type { Protocol } from '../../model/sample.js';
 import type { HintChange } from './hint.js';
 
-/** After so many peers have seen a failure themselves, GETs wait less. */
+/** After so many peers have seen a failure themselves, GETs wait less where no echo is answered. */
 export const quorum = 5;
 
 /**
@@ -11,10 +12,8 @@ export const quorum = 5;
 export const looksPerSecond = {
   /** Echoes at an address that is said to fail. */
   echo: 200_000,
-  /** GETs while few have seen the failure. */
-  get: 250,
-  /** GETs once a quorum has seen it, at an address whose echoes are answered: its host lives. */
-  getByQuorum: 1000,
+  /** GETs at an address that may live. */
+  get: getLooksPerSecond,
   /**
    * GETs once a quorum has seen it, at an address that answers no echo: no work there is disturbed.
    */
@@ -49,6 +48,5 @@ function rateOf(circumstances: LookCircumstances): keyof typeof looksPerSecond {
   const { protocol, change, witnesses, answersEchoes } = circumstances;
   if (change === 'recovery') return 'recovery';
   if (protocol === 'icmp') return 'echo';
-  if (witnesses < quorum) return 'get';
-  return answersEchoes ? 'getByQuorum' : 'getByQuorumNoEcho';
+  return witnesses >= quorum && !answersEchoes ? 'getByQuorumNoEcho' : 'get';
 }

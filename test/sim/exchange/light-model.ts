@@ -70,8 +70,8 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
     return Math.min(icmp, (httpMs[agent] ?? never) + confirmMs);
   };
   const getRate = (agent: number): number => {
-    if ((witnesses[agent] ?? 0) < quorum) return looksPerSecond.get;
-    return hasEchoes ? looksPerSecond.getByQuorumNoEcho : looksPerSecond.getByQuorum;
+    const isDead = hasEchoes && (witnesses[agent] ?? 0) >= quorum;
+    return isDead ? looksPerSecond.getByQuorumNoEcho : looksPerSecond.get;
   };
   const planLook = (agent: number, nowMs: number): void => {
     const rate = hasEchoes ? looksPerSecond.echo : getRate(agent);

@@ -1,4 +1,4 @@
-import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
+import { looksPerSecond } from '../../../agent/exchange/hints/look-delay.js';
 import {
   aloneAfterMs,
   lookAgainMs,
@@ -7,9 +7,7 @@ import {
   unansweredAfterMs,
 } from '../../../agent/exchange/hints/lone-witness.js';
 import { windowPaths } from '../../../agent/exchange/hints/self-doubt.js';
-import { channels } from '../../../agent/model/channel.js';
-import { runLightModel } from '../exchange/light-model.js';
-import { defaultCadence } from '../lib/default-cadence.js';
+import { channelNumber, channels } from '../../../agent/model/channel.js';
 import type { Hearing } from './hearing.js';
 import { ownLooks } from './own-looks.js';
 import type { PathChange, PathChanges } from './path-changes.js';
@@ -20,8 +18,6 @@ interface Birth {
   /** By channel; Infinity where nobody sees that channel change. */
   readonly failedMs: Float64Array;
   readonly recoveredMs: Float64Array;
-  /** How many agents see the change of the channel. */
-  readonly witnesses: Uint32Array;
 }
 
 /** An agent that alone sees a change asks all others to look at it. Times are milliseconds from the start. */
@@ -42,6 +38,9 @@ interface Alone {
 /** A first hint waits this long, and each further step of its way takes as much. */
 const stepMs = 40;
 
+/** Of the plane of hosts. */
+const getChannel = channelNumber('host', 'http');
+
 /** Purposes of random numbers, beside those of the steady probes. */
 const [hearsPurpose, looksPurpose] = [8, 16];
 const [callPurpose, unansweredPurpose] = [80, 96];
@@ -56,7 +55,6 @@ export class Hints {
   /** By the time of the change, and the number of the node. */
   readonly #births = new Map<number, (ReadonlyMap<number, Birth> | undefined)[]>();
   readonly #looks = new Float64Array(4);
-  readonly #getLooks = new Map<string, readonly number[]>();
   #calls: readonly Call[] | undefined;
   readonly #alone: Alone[] = [];
   readonly #told = new Map<string, readonly number[]>();
@@ -68,12 +66,22 @@ export class Hints {
   }
 
   /**
-   * When an agent looks at a path because of a hint of that change, or because it alone knows that the path fails;
-   * Infinity where it does neither.
+   * When an agent looks at a path because of a hint of that change, because it alone knows that the path fails, or because
+   * the other end, which sees the same, calls it; Infinity where it does none of these.
    */
   lookMs(from: number, to: number, channel: number, change: PathChange): number {
-    const againMs = change.failure === undefined ? this.#againMs(from, to, change.atMs) : Infinity;
-    return Math.min(againMs, this.#hintedMs(from, to, channel, change));
+    const hintedMs = this.#hintedMs(from, to, channel, change);
+    if (change.failure === undefined)
+      return Math.min(this.#againMs(from, to, change.atMs), hintedMs);
+    const calledMs = channel === getChannel ? this.#calledMs(from, to, change.atMs) : Infinity;
+    return Math.min(calledMs, hintedMs);
+  }
+
+  /** When an agent looks at another one that calls it because of a change; Infinity where none does. */
+  #calledMs(from: number, to: number, changeMs: number): number {
+    this.#calls ??= this.#findCalls();
+    const call = this.#calls.find((one) => one.witness === to && one.changeMs === changeMs);
+    return call && this.#hears(from, call) ? this.#calledLookMs(from, call) : Infinity;
   }
 
   /** When an agent looks again at what it alone saw fail, from a change on; Infinity where it does not. */
@@ -99,10 +107,6 @@ export class Hints {
     const bornMs = (isFailure ? birth.failedMs : birth.recoveredMs)[channel] ?? Infinity;
     if (bornMs === Infinity) return Infinity;
     const isGet = channels[channel]?.protocol === 'http';
-    const [byIcmp, byHttp] = [channel & ~1, channel | 1];
-    const isEchoAnswered = isFailure && isGet && birth.failedMs[byIcmp] === Infinity;
-    if (isEchoAnswered && (birth.witnesses[byHttp] ?? 0) >= quorum)
-      return change.atMs + (this.#looksByGet(to, change)[from] ?? Infinity);
     const rate = !isFailure
       ? looksPerSecond.recovery
       : isGet
@@ -122,23 +126,23 @@ export class Hints {
   /** When an agent looks at others that call it, and gets their rows, in this order. */
   calledLooks(from: number): { readonly peer: number; readonly atMs: number }[] {
     this.#calls ??= this.#findCalls();
-    const { nodes } = this.#probes;
-    const { classOf } = this.#changes.classes;
-    const groupOf = (node: number, atMs: number) => this.#hearing.groupOf(classOf[node] ?? 0, atMs);
     return this.#calls
-      .filter(({ witness, changeMs }) => {
-        const group = groupOf(from, changeMs);
-        return witness !== from && group !== -1 && group === groupOf(witness, changeMs);
-      })
-      .map(({ witness, atMs }) => {
-        const share = this.#probes.share(from, witness, callPurpose);
-        const steps = 1 + this.#probes.share(from, witness, hearsPurpose) * Math.log2(nodes);
-        return {
-          peer: witness,
-          atMs: atMs + steps * stepMs + share * (nodes / looksPerSecond.get) * 1000,
-        };
-      })
+      .filter((call) => this.#hears(from, call))
+      .map((call) => ({ peer: call.witness, atMs: this.#calledLookMs(from, call) }))
       .sort((a, b) => a.atMs - b.atMs);
+  }
+
+  #hears(from: number, { witness, changeMs }: Call): boolean {
+    const { classOf } = this.#changes.classes;
+    const groupOf = (node: number) => this.#hearing.groupOf(classOf[node] ?? 0, changeMs);
+    return witness !== from && groupOf(from) !== -1 && groupOf(from) === groupOf(witness);
+  }
+
+  #calledLookMs(from: number, { witness, atMs }: Call): number {
+    const { nodes } = this.#probes;
+    const share = this.#probes.share(from, witness, callPurpose);
+    const steps = 1 + this.#probes.share(from, witness, hearsPurpose) * Math.log2(nodes);
+    return atMs + steps * stepMs + share * (nodes / looksPerSecond.get) * 1000;
   }
 
   /** The nodes to which paths change then, as agents of a group tell each other. */
@@ -301,35 +305,10 @@ export class Hints {
             times[channel] ?? Infinity,
             (this.#looks[channel] ?? 0) + confirmMs,
           );
-          birth.witnesses[channel] = (birth.witnesses[channel] ?? 0) + 1;
         }
       }
     }
     return births;
-  }
-
-  /** Only GETs show it: until enough agents have seen it, all wait long, so as not to come at once. */
-  #looksByGet(to: number, { atMs, failure = 'timeout' }: PathChange): readonly number[] {
-    const key = `${to} ${atMs} ${failure}`;
-    let looks = this.#getLooks.get(key);
-    if (!looks) {
-      const { nodes, intervalMs } = this.#probes;
-      const [icmp = 0, http = 0] = intervalMs;
-      const confirmMs = this.#probes.confirmMs(failure);
-      const { failureThreshold } = defaultCadence.http;
-      const { detectionMs } = runLightModel({
-        seed: Math.floor(this.#probes.share(to, to, looksPurpose) * 2 ** 31),
-        agents: nodes,
-        intervalMs: { icmp, http },
-        timeoutMs: failure === 'timeout' ? this.#probes.timeoutMs : 0,
-        failureThreshold,
-        exchangesPerSecond: nodes / (http / 1000),
-        dies: 'agent',
-      });
-      looks = detectionMs.http.map((ms) => ms - confirmMs);
-      this.#getLooks.set(key, looks);
-    }
-    return looks;
   }
 }
 
@@ -340,6 +319,5 @@ function newBirth(): Birth {
   return {
     failedMs: new Float64Array(4).fill(Infinity),
     recoveredMs: new Float64Array(4).fill(Infinity),
-    witnesses: new Uint32Array(4),
   };
 }

@@ -383,10 +383,10 @@ describe('hints', () => {
   });
 
   test('GETs wait a random time, so that all agents together keep the stated rate', () => {
-    const [agents, listed] = [60, 600];
+    const [agents, listed] = [60, 6000];
     const mesh = new FakeMesh(agents, { listed, httpIntervalMs: 6_000_000 });
     mesh.introduceAll();
-    mesh.transition(mesh.peer(0), mesh.path(599), 'http', 'unreachable');
+    mesh.transition(mesh.peer(0), mesh.path(5999), 'http', 'unreachable');
     mesh.clock.runUntil(20_000);
     const times = mesh.peers.flatMap(({ looks }) => looks.map(({ atMs }) => atMs));
     expect(times.length).toBeGreaterThan(agents / 2);

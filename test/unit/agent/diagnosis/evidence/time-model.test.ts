@@ -7,6 +7,7 @@ import {
   mostOverdue,
   overdueOf,
 } from '../../../../../agent/diagnosis/evidence/time-model.js';
+import { lookSpreadMs } from '../../../../../agent/exchange/hints/look-delay.js';
 import { intervalMsOf, lookBudget } from '../../../../../agent/probing/schedule/plan.js';
 import { defaultCadence } from '../../../../sim/lib/default-cadence.js';
 
@@ -36,6 +37,20 @@ describe('how long agents take to look', () => {
     const large = new ProbeTimes({ httpIntervalMs: 250_000 }, 5000);
     expect(large.alone[0]?.sweepS).toBe(40);
     expect(large.ofNode[0]?.hintedS).toBeCloseTo(5.024);
+  });
+
+  it('takes as long for GETs as those of all agents are spread', () => {
+    const nodes = 20_000;
+    const [echo, get] = new ProbeTimes({ httpIntervalMs: 1_000_000 }, nodes).ofNode;
+    const circumstances = {
+      protocol: 'http',
+      change: 'failure',
+      nodes,
+      answersEchoes: true,
+    } as const;
+    const spreadS = lookSpreadMs({ ...circumstances, witnesses: 1000 }) / 1000;
+    expect(get?.hintedS).toBeCloseTo(spreadS, 0);
+    expect(echo?.hintedS).toBeCloseTo(5, 0);
   });
 
   it('is never shorter than from one row to the next', () => {

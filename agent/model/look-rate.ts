@@ -1,0 +1,5 @@
+/**
+ * How many GETs a second one address may get because of hints that it fails, from all agents together. A GET takes processor
+ * time of the agent that is probed, some 0.4 ms.
+ */
+export const getLooksPerSecond = 1000;
