@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import type { RowFamily } from '../../../agent/model/row.js';
 import { findingKinds, type FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import { renderDiagnosis } from '../../../cli/view/diagnosis-text.js';
 import { anchorOf } from '../../../scripts/reference/table.js';
-import { found, makeNodes, n, start, type PathOf } from '../agent/diagnosis/cluster.js';
+import {
+  found,
+  makeNodes,
+  n,
+  namesOf,
+  rowsOf,
+  start,
+  type PathOf,
+} from '../agent/diagnosis/cluster.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/when-it-says.md'), 'utf8');
 
@@ -67,17 +74,9 @@ const faults: Record<FindingKind, () => ReturnType<typeof found>> = {
     return failing(fails, { nodes, groupBy: ['kernel'] });
   },
   'address-family': () => {
-    const ofRow: RowFamily = {
-      family: 'ipv6',
-      plane: 'host',
-      protocol: 'http',
-      reachable: 0,
-      unreachable: 7,
-      unknown: 0,
-    };
-    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
-    const rows = numbers.map((number) => [n(number), { row: { families: [ofRow] } }] as const);
-    const said = { rows: Object.fromEntries(rows) };
+    const failingPaths = { reachable: 0, unreachable: 7, unknown: 0 };
+    const ofRow = { family: 'ipv6', plane: 'host', protocol: 'http', ...failingPaths } as const;
+    const said = { rows: rowsOf(namesOf(8), { row: { families: [ofRow] } }) };
     const previous = found(8, said);
     return found(8, { ...said, input: { previous, now: start + 6000 } });
   },

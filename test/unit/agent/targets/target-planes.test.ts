@@ -4,43 +4,27 @@ import type { Path } from '../../../../agent/model/path.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
 import { pathsOf } from '../../../../agent/model/path.js';
 import { TargetPlanes } from '../../../../agent/targets/target-planes.js';
-import { createEndpointAnswer } from '../../../../agent/targets/endpoint/endpoint-answer.js';
-import { TargetMonitor } from '../../../../agent/targets/target-monitor.js';
 import { FakeClock } from '../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from './lib/fake-target.js';
+import { createEndpoint } from './lib/fake-endpoint.js';
 
 // So rarely that no look of the steady round is among those that are counted.
 const target = tcpTarget('database', { intervalMs: 3_600_000 });
-const budgetPerSecond = 50;
 const node = { name: 'c/n1', host: ['10.1.0.1'], endpoint: ['10.2.0.1'] };
 
 /** An agent and the endpoint of its node. Both know that the target is well. */
 async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
   const clock = new FakeClock();
   const servers = { host: new FakeServer(clock), endpoint: new FakeServer(clock) };
-  const random = () => 0.5;
   const planes = new TargetPlanes({
     localName: node.name,
     clock,
     keys: new MeshKeys(),
-    budgetPerSecond,
+    budgetPerSecond: 50,
     createProber: servers.host.createProber,
-    random,
+    random: () => 0.5,
   });
-  const monitor = new TargetMonitor({
-    plane: 'endpoint',
-    clock,
-    budgetPerSecond,
-    createProber: servers.endpoint.createProber,
-    random,
-  });
-  const answer = createEndpointAnswer({
-    nodeName: node.name,
-    clock,
-    keys: new MeshKeys(),
-    monitor,
-    isOwnAgent: () => true,
-  });
+  const { monitor, answer } = createEndpoint(clock, servers.endpoint);
   const directory = new NodeDirectory();
   directory.update([node], { added: pathsOf(node), removed: [] }, clock.nowMs());
   const askedMs: number[] = [];

@@ -17,17 +17,24 @@ const plane = (primary: PathStatus, ...secondary: PathStatus[]) => ({
   'secondary-addresses': secondary,
 });
 
+/** A node with a primary address of its host, and of its endpoint where it has one. */
+const nodeOf = (name: string, host: PathStatus, endpoint?: PathStatus) => ({
+  name,
+  host: plane(host),
+  ...(endpoint && { 'health-endpoint': plane(endpoint) }),
+});
+
 /** The example for which the CLI's exact output is defined. */
 const example: Status = {
   local: { name: 'cluster1/node1' },
   timestamp: '2020-12-29T15:17:02Z',
   probeInterval: '1m0s',
   nodes: [
-    {
-      name: 'cluster1/node1',
-      host: plane({ ip: '10.5.6.60', icmp: ok(9557967), http: ok(405072) }),
-      'health-endpoint': plane({ ip: '10.6.2.213', icmp: ok(9951333), http: ok(468645) }),
-    },
+    nodeOf(
+      'cluster1/node1',
+      { ip: '10.5.6.60', icmp: ok(9557967), http: ok(405072) },
+      { ip: '10.6.2.213', icmp: ok(9951333), http: ok(468645) },
+    ),
   ],
 };
 
@@ -76,7 +83,7 @@ Nodes:
   });
 
   test('says with --verbose that a node has no endpoint', () => {
-    const status = statusOf({ name: 'c/n', host: plane(good('10.0.0.1')) });
+    const status = statusOf(nodeOf('c/n', good('10.0.0.1')));
     expect(renderStatus(status)).not.toContain('Endpoint');
     expect(renderStatus(status, { verbose: true })).toContain(
       '    Endpoint connectivity:   none\n',
@@ -99,21 +106,9 @@ describe('status with one line for each node', () => {
       local: { name: 'cluster1/node1' },
       timestamp: '2020-12-31T09:00:03Z',
       nodes: [
-        {
-          name: 'cluster2/node3',
-          host: plane(bad('10.6.9.133')),
-          'health-endpoint': plane(bad('10.7.0.3')),
-        },
-        {
-          name: 'cluster2/node2',
-          host: plane(good('10.6.9.132')),
-          'health-endpoint': plane(good('10.7.0.2')),
-        },
-        {
-          name: 'cluster1/node1',
-          host: plane(good('10.5.6.60')),
-          'health-endpoint': plane(good('10.7.0.1')),
-        },
+        nodeOf('cluster2/node3', bad('10.6.9.133'), bad('10.7.0.3')),
+        nodeOf('cluster2/node2', good('10.6.9.132'), good('10.7.0.2')),
+        nodeOf('cluster1/node1', good('10.5.6.60'), good('10.7.0.1')),
       ],
     };
     expect(renderSuccinct(status))
@@ -128,7 +123,7 @@ describe('status with one line for each node', () => {
   test('counts unknown nodes separately, also nodes without addresses', () => {
     const text = renderSuccinct(
       statusOf(
-        { name: 'c/1', host: plane(good('10.0.0.1')) },
+        nodeOf('c/1', good('10.0.0.1')),
         { name: 'c/2', host: plane({ ip: '10.0.0.2', icmp: ok(1) }) },
         {
           name: 'c/3',
@@ -225,7 +220,7 @@ describe('states other than reachable and unreachable', () => {
   };
 
   test('a path that loses probes shows as lossy, with its losses', () => {
-    const status = statusOf({ name: 'c/n', host: plane(lossy), 'health-endpoint': plane(lossy) });
+    const status = statusOf(nodeOf('c/n', lossy, lossy));
     expect(renderStatus(status)).toContain(
       'ICMP to stack:   OK, RTT=1µs, lossy, loss 3.33% in 1m, 1% in 10m, 0% in 1h\n',
     );
@@ -235,7 +230,7 @@ describe('states other than reachable and unreachable', () => {
 
   test('a path whose RTT has risen shows as slow, without losses', () => {
     const slow = { ...lossy, icmp: { ...ok(9000), slow: true, degraded: true } };
-    const status = statusOf({ name: 'c/n', host: plane(slow), 'health-endpoint': plane(lossy) });
+    const status = statusOf(nodeOf('c/n', slow, lossy));
     expect(renderStatus(status)).toContain('ICMP to stack:   OK, RTT=9µs, slow\n');
     expect(renderSuccinct(status)).toMatch(/reachable \(slow\) {3}reachable \(lossy\)\n/);
     const both = plane({ ...slow, http: { ...ok(1), lossy: true, degraded: true } });
@@ -280,9 +275,12 @@ describe('states other than reachable and unreachable', () => {
   });
 
   test('the agent itself is shown with its plan, long stalls and odd ICMP answers', () => {
-    const text = renderDaemonHealth({
+    const health = {
       uptime: '1s',
       'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+    };
+    const text = renderDaemonHealth({
+      ...health,
       plan: { icmp: { paths: 2, intervalMs: 1000, timeToDetectMs: 2500 } },
       'event-loop': { 'longest-stall-ms': 1500 },
       icmp: { sent: 9, answered: 8, late: 1, duplicate: 2, foreign: 3, dropped: 4 },
@@ -290,8 +288,7 @@ describe('states other than reachable and unreachable', () => {
     expect(text).toContain('ICMP plan:       2 paths, each every 1s, time to detect 2.5s\n');
     expect(text).toContain('Longest stall:   1.5s in the last minute\n');
     const starved = renderDaemonHealth({
-      uptime: '1s',
-      'system-load': { last1min: '0', last5min: '0', last15min: '0' },
+      ...health,
       'event-loop': { 'longest-stall-ms': 1500, 'longest-starvation-ms': 1200 },
     });
     expect(starved).toContain('1.5s in the last minute; without a processor for up to 1.2s\n');
@@ -303,7 +300,7 @@ describe('states other than reachable and unreachable', () => {
 
 describe('nodes that are not expected to answer', () => {
   const nodes: Status['nodes'] = [
-    { name: 'c/a', host: plane(good('10.0.0.1')) },
+    nodeOf('c/a', good('10.0.0.1')),
     {
       name: 'c/b',
       host: plane(bad('10.0.0.2')),
@@ -322,6 +319,7 @@ describe('nodes that are not expected to answer', () => {
 
 describe('the history of a node', () => {
   const at = (second: number) => `2020-12-29T15:17:0${second}.000Z`;
+  const empty = { node: 'c/n2', timestamp: at(5), keptSamples: 60, bytesPerPath: 1370, paths: [] };
 
   test('is drawn from the smallest to the largest round trip, with marks for failed and tainted probes', () => {
     expect(
@@ -339,10 +337,7 @@ describe('the history of a node', () => {
 
   test('has a line and the figures of each path and protocol', () => {
     const text = renderHistory({
-      node: 'c/n2',
-      timestamp: at(5),
-      keptSamples: 60,
-      bytesPerPath: 1370,
+      ...empty,
       paths: [
         {
           plane: 'host',
@@ -378,10 +373,7 @@ describe('the history of a node', () => {
     const rtts = { min: 1_234_567, p50: 1_234_567, p95: 1_234_567, max: 1_234_567 };
     const icmp = { state: 'reachable' as const, since: at(0), loss1m: 0.5, ...rtts, samples };
     const history = {
-      node: 'c/n2',
-      timestamp: at(5),
-      keptSamples: 60,
-      bytesPerPath: 1370,
+      ...empty,
       paths: [{ plane: 'host' as const, ip: '10.0.0.2', icmp, http: icmp }],
     };
     expect(renderHistory(history, 200)).toBe(renderHistory(history));
@@ -393,8 +385,7 @@ describe('the history of a node', () => {
   });
 
   test('says if a node was never probed, and escapes its name', () => {
-    const empty = { timestamp: at(5), keptSamples: 60, bytesPerPath: 1370, paths: [] };
-    expect(renderHistory({ node: 'c/\u001bn', ...empty })).toBe(
+    expect(renderHistory({ ...empty, node: 'c/\u001bn' })).toBe(
       `c/\\x1bn at ${at(5)}\nnot probed yet\n`,
     );
   });

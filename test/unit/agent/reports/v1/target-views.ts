@@ -2,21 +2,13 @@ import { initialState, type PathState } from '../../../../../agent/model/path-st
 import type { RowTarget, Target } from '../../../../../agent/model/target.js';
 import type { TargetPlaneView, TargetView } from '../../../../../agent/targets/views.js';
 import { at } from './cluster.js';
+import { tcpTarget } from '../../targets/lib/fake-target.js';
 
 const dns = { query: 'kubernetes.default.svc', type: 'A', servers: [], expect: [] } as const;
 
 /** A target that is probed every 5 s from both planes. */
-export function targetOf(name: string, more: Partial<Target> = {}): Target {
-  return {
-    name,
-    probe: { kind: 'dns', dns },
-    from: ['host', 'endpoint'],
-    intervalMs: 5000,
-    timeoutMs: 1000,
-    digest: 7,
-    ...more,
-  };
-}
+export const targetOf = (name: string, more: Partial<Target> = {}): Target =>
+  tcpTarget(name, { probe: { kind: 'dns', dns }, ...more });
 
 /** A target as this agent sees it: both planes answer. */
 export function viewOf(

@@ -16,9 +16,9 @@ import {
 import { initialState } from '../../../../../agent/model/path-state.js';
 import { maxTargets } from '../../../../../agent/model/target.js';
 import type { WatchedTarget } from '../../../../../agent/targets/watched-target.js';
-import { TargetMonitor } from '../../../../../agent/targets/target-monitor.js';
 import { FakeClock } from '../../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from '../lib/fake-target.js';
+import { createEndpoint } from '../lib/fake-endpoint.js';
 
 const [key, otherKey] = ['a key of the whole mesh', 'a key of another mesh'];
 const request = {
@@ -39,21 +39,12 @@ async function createPair({
 } = {}) {
   const clock = new FakeClock();
   const server = new FakeServer(clock);
-  const monitor = new TargetMonitor({
-    plane: 'endpoint',
-    clock,
-    budgetPerSecond: 50,
-    createProber: server.createProber,
-    random: () => 0.5,
-  });
-  monitor.setTargets([target]);
-  const answer = createEndpointAnswer({
+  const { monitor, answer } = createEndpoint(clock, server, {
     nodeName,
-    clock,
     keys: endpointKeys,
-    monitor,
     isOwnAgent: () => isOwnAgent,
   });
+  monitor.setTargets([target]);
   let nonces = 0;
   const plane = new EndpointPlane({
     localName: 'c/n1',
