@@ -23,6 +23,7 @@ import { createAnswer } from '../../../agent/serving/responder/answer.js';
 import { startResponder } from '../../../agent/serving/responder/responder.js';
 import { throughputUpgrade } from '../../../agent/start/throughput-upgrade.js';
 import type { ThroughputLine } from '../../../api/schema/v1/throughput.js';
+import { listenForTest } from '../../resources/test-server.js';
 import { freePort } from '../lib/free-port.js';
 
 const stops: (() => unknown)[] = [];
@@ -34,22 +35,25 @@ const keys = new MeshKeys(['a key of sixteen bytes']);
 const otherKeys = new MeshKeys(['another key of sixteen']);
 const noKeys = new MeshKeys();
 const kernel = await openKernelSockets();
+const { signal } = new AbortController();
 const createNonce = createNonces();
 const [agentIp, endpointIp] = ['127.0.9.1', '127.0.9.2'];
 const agreement = { ms: 2000, bytes: 20_000_000, streams: 3 };
 
 interface End {
+  readonly port: number;
   readonly turn: OneAtATime;
   readonly logged: string[];
   stop(): Promise<void>;
 }
 
+interface EndOptions {
+  readonly keys?: MeshKeys;
+  readonly isInsecure?: boolean;
+}
+
 /** A real end: a responder at an address, whose throughput tests are answered. */
-async function startEnd(
-  ip: string,
-  port: number,
-  options: { readonly keys?: MeshKeys; readonly isInsecure?: boolean } = {},
-): Promise<End> {
+async function startEnd(ip: string, port: number, options: EndOptions = {}): Promise<End> {
   const turn = new OneAtATime();
   const logged: string[] = [];
   const server = new ThroughputServer({
@@ -71,8 +75,11 @@ async function startEnd(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= responder.stop());
   stops.push(stop);
-  return { turn, logged, stop };
+  return { port, turn, logged, stop };
 }
+
+/** The end of an agent, on a port that is free. */
+const startAgent = async (options?: EndOptions) => startEnd(agentIp, await freePort(), options);
 
 interface Asked {
   readonly planes?: readonly Plane[];
@@ -89,7 +96,7 @@ const ipOf = { host: agentIp, endpoint: endpointIp };
 /** The lines of a test, to ends at a port. */
 function ask(port: number, asked: Asked = {}) {
   const { planes = ['host'], node = 'c/n2', from = 'c/n1', ...rest } = asked;
-  const { ms, bytes, signal = new AbortController().signal } = rest;
+  const { ms, bytes, signal: ends = signal } = rest;
   return testThroughput({
     node,
     addresses: new Map(planes.map((plane) => [plane, ipOf[plane]])),
@@ -97,7 +104,7 @@ function ask(port: number, asked: Asked = {}) {
     agreement: { ...agreement, ...(ms && { ms }), ...(bytes && { bytes }) },
     port,
     session: { from, keys: rest.keys ?? keys, createNonce, kernel },
-    signal,
+    signal: ends,
   });
 }
 
@@ -112,8 +119,9 @@ const failsWith = (text: string) => ({ type: 'error', text });
 
 describe('between two ends that keep to it', () => {
   test('both ways on both planes are measured, and the ratio is that of the figures', async () => {
-    const port = await freePort();
-    const [agent, endpoint] = [await startEnd(agentIp, port), await startEnd(endpointIp, port)];
+    const agent = await startAgent();
+    const { port } = agent;
+    const endpoint = await startEnd(endpointIp, port);
     const bytes = 100_000_000;
     const lines = await linesOf(ask(port, { planes: ['host', 'endpoint'], ms: 20_000, bytes }));
     expect(lines.map(({ type }) => type)).toEqual([
@@ -143,8 +151,7 @@ describe('between two ends that keep to it', () => {
   });
 
   test('the time ends a measurement that has more to send', async () => {
-    const port = await freePort();
-    await startEnd(agentIp, port);
+    const { port } = await startAgent();
     const lines = await linesOf(ask(port, { ms: 200, bytes: 10_000_000_000 }));
     const directions = lines.filter(({ type }) => type === 'direction');
     expect(directions).toHaveLength(2);
@@ -152,10 +159,10 @@ describe('between two ends that keep to it', () => {
   });
 
   test('the agent is held while the endpoint alone is measured', async () => {
-    const port = await freePort();
-    const [agent] = [await startEnd(agentIp, port), await startEnd(endpointIp, port)];
+    const agent = await startAgent();
+    await startEnd(endpointIp, agent.port);
     const held: boolean[] = [];
-    for await (const { type } of ask(port, { planes: ['endpoint'] })) {
+    for await (const { type } of ask(agent.port, { planes: ['endpoint'] })) {
       if (type === 'direction') held.push(agent.turn.isTaken);
     }
     expect(held).toEqual([true, true]);
@@ -170,14 +177,13 @@ describe('between two ends that keep to it', () => {
   });
 
   test('without a key both ends must have agreed to that', async () => {
-    const port = await freePort();
-    await startEnd(agentIp, port, { keys: noKeys, isInsecure: true });
+    const { port } = await startAgent({ keys: noKeys, isInsecure: true });
     expect(await lastOf(port, { keys: noKeys })).toEqual({ type: 'end' });
   });
 });
 
 describe('who does not take part says why', () => {
-  const cases: readonly [string, Parameters<typeof startEnd>[2], Asked, string][] = [
+  const cases: readonly [string, EndOptions, Asked, string][] = [
     ['another key', {}, { keys: otherKeys }, 'has another mesh key'],
     ['a key there alone', {}, { keys: noKeys }, 'has another mesh key'],
     ['no key there', { keys: noKeys }, {}, 'has no mesh key: give it --mesh-key-file'],
@@ -185,8 +191,7 @@ describe('who does not take part says why', () => {
     ['a stranger', {}, { from: 'c/n9' }, 'does not have this node in its node list'],
   ];
   test.each(cases)('%s', async (_, end, asked, text) => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port, end);
+    const { port, turn } = await startAgent(end);
     const last = await lastOf(port, asked);
     expect(last).toMatchObject({ type: 'error' });
     expect(last?.type === 'error' && last.text).toContain(`of ${asked.node ?? 'c/n2'} ${text}`);
@@ -194,8 +199,7 @@ describe('who does not take part says why', () => {
   });
 
   test('one that is in another test', async () => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port);
+    const { port, turn } = await startAgent();
     turn.take();
     const text = 'the agent of c/n2 takes part in another throughput test; try again later';
     expect(await lastOf(port)).toEqual(failsWith(text));
@@ -215,9 +219,7 @@ describe('who does not take part says why', () => {
     const other = createServer((socket) =>
       socket.on('error', () => undefined).end('SSH-2.0-x\r\n'),
     );
-    other.listen(port, agentIp);
-    await once(other, 'listening');
-    stops.push(() => other.close());
+    await listenForTest(other, port, agentIp);
     const words = 'the agent of c/n2 does not answer in HTTP: it is not of meshprobe';
     expect(await lastOf(port)).toEqual(failsWith(words));
   });
@@ -225,8 +227,7 @@ describe('who does not take part says why', () => {
 
 describe('an end that goes midway', () => {
   test('the test ends on both ends as soon as the one who asked wants it', async () => {
-    const port = await freePort();
-    const { turn, logged } = await startEnd(agentIp, port);
+    const { port, turn, logged } = await startAgent();
     const stopping = new AbortController();
     const lines = ask(port, { ms: 30_000, bytes: 1e10, signal: stopping.signal });
     const ended = linesOf(lines);
@@ -238,9 +239,8 @@ describe('an end that goes midway', () => {
   });
 
   test('the other end is closed', async () => {
-    const port = await freePort();
-    const end = await startEnd(agentIp, port);
-    const ended = lastOf(port, { ms: 30_000, bytes: 1e10 });
+    const end = await startAgent();
+    const ended = lastOf(end.port, { ms: 30_000, bytes: 1e10 });
     await vi.waitUntil(() => end.turn.isTaken);
     await end.stop();
     const last = await ended;
@@ -251,11 +251,14 @@ describe('an end that goes midway', () => {
   });
 });
 
-/** The other end as it must not be: it opens a session by the protocol, and then does what it likes. */
-async function startBadEnd(
-  port: number,
-  act: (link: MessageLink, streams: () => Promise<Socket[]>, control: Socket) => unknown,
-): Promise<void> {
+type Act = (link: MessageLink, streams: () => Promise<Socket[]>, control: Socket) => unknown;
+
+/**
+ * The other end as it must not be: it opens a session by the protocol, and then does what it likes.
+ * @returns its port
+ */
+async function startBadEnd(act: Act): Promise<number> {
+  const port = await freePort();
   let joined: Socket[] = [];
   const responder = await startResponder({
     addresses: [agentIp],
@@ -270,10 +273,7 @@ async function startBadEnd(
           const request = decodeRequest(header, keys);
           if (typeof request === 'string') return { header: request };
           if ('joining' in request) {
-            return {
-              header: '1',
-              takeOver: (socket) => joined.push(socket),
-            };
+            return { header: '1', takeOver: (socket) => joined.push(socket) };
           }
           const { opening } = request;
           const nonce = createNonce();
@@ -297,6 +297,7 @@ async function startBadEnd(
     }),
   });
   stops.push(() => responder.stop());
+  return port;
 }
 
 const hold = async (link: MessageLink): Promise<void> => {
@@ -312,54 +313,56 @@ async function receiveAll(link: MessageLink, streams: () => Promise<Socket[]>): 
 }
 
 describe('an end that does not keep to it', () => {
-  test('says that it received what it was not sent', async () => {
-    const port = await freePort();
-    await startBadEnd(port, async (link, streams) => {
-      await hold(link);
-      await streams();
-      link.send('done', { bytes: 20_000_001, us: 5 });
-    });
-    const text = 'the agent of c/n2 says that it received what cannot be';
-    expect(await lastOf(port)).toEqual(failsWith(text));
-  });
-
-  test('sends more than was agreed', async () => {
-    const port = await freePort();
-    await startBadEnd(port, async (link, streams) => {
-      await hold(link);
-      await receiveAll(link, streams);
-      for (const stream of await streams()) stream.write(Buffer.alloc(10_000_000));
-    });
-    const text = 'the agent of c/n2 sent more data than was agreed';
-    expect(await lastOf(port)).toEqual(failsWith(text));
-  });
-
-  test('sends nothing', { timeout: 20_000 }, async () => {
-    const port = await freePort();
-    await startBadEnd(port, async (link, streams) => {
-      await hold(link);
-      await receiveAll(link, streams);
-      await streams();
-    });
-    const text = 'the agent of c/n2 sent no data within 5 s';
-    expect(await lastOf(port)).toEqual(failsWith(text));
-  });
-
-  test('closes a stream midway', async () => {
-    const port = await freePort();
-    await startBadEnd(port, async (link, streams) => {
-      await hold(link);
-      await receiveAll(link, streams);
-      const [first] = await streams();
-      first?.end('some bytes');
-    });
-    const text = 'the agent of c/n2 closed a stream before the measurement was over';
-    expect(await lastOf(port)).toEqual(failsWith(text));
+  test.each<[string, string, Act]>([
+    [
+      'says that it received what it was not sent',
+      'says that it received what cannot be',
+      async (link, streams) => {
+        await hold(link);
+        await streams();
+        link.send('done', { bytes: 20_000_001, us: 5 });
+      },
+    ],
+    [
+      'sends more than was agreed',
+      'sent more data than was agreed',
+      async (link, streams) => {
+        await hold(link);
+        await receiveAll(link, streams);
+        for (const stream of await streams()) stream.write(Buffer.alloc(10_000_000));
+      },
+    ],
+    [
+      'sends nothing',
+      'sent no data within 5 s',
+      async (link, streams) => {
+        await hold(link);
+        await receiveAll(link, streams);
+        await streams();
+      },
+    ],
+    [
+      'closes a stream midway',
+      'closed a stream before the measurement was over',
+      async (link, streams) => {
+        await hold(link);
+        await receiveAll(link, streams);
+        const [first] = await streams();
+        first?.end('some bytes');
+      },
+    ],
+    [
+      'answers nothing',
+      'did not answer within 5 s',
+      (link) => link.next(10_000).catch(() => undefined),
+    ],
+  ])('%s', async (_, text, act) => {
+    const port = await startBadEnd(act);
+    expect(await lastOf(port)).toEqual(failsWith(`the agent of c/n2 ${text}`));
   });
 
   test('goes midway, and a rate of what came at once is none', async () => {
-    const port = await freePort();
-    await startBadEnd(port, async (link, streams, control) => {
+    const port = await startBadEnd(async (link, streams, control) => {
       await hold(link);
       await receiveAll(link, streams);
       for (const stream of await streams()) stream.write(Buffer.alloc(1000));
@@ -372,13 +375,6 @@ describe('an end that does not keep to it', () => {
     );
   });
 
-  test('answers nothing', { timeout: 20_000 }, async () => {
-    const port = await freePort();
-    await startBadEnd(port, (link) => link.next(10_000).catch(() => undefined));
-    const text = 'the agent of c/n2 did not answer within 5 s';
-    expect(await lastOf(port)).toEqual(failsWith(text));
-  });
-
   test('sends something else than messages', async () => {
     for (const garbage of [
       '\0\xff\n',
@@ -386,8 +382,7 @@ describe('an end that does not keep to it', () => {
       '1;type=held\n',
       '1;type=held;mac=AAAA\n',
     ]) {
-      const port = await freePort();
-      await startBadEnd(port, (_, __, control) => control.write(garbage, 'latin1'));
+      const port = await startBadEnd((_, __, control) => control.write(garbage, 'latin1'));
       const last = await lastOf(port);
       expect(last?.type === 'error' && last.text).toMatch(
         /^the agent of c\/n2 sent (something else than messages of a test|a message that the mesh key has not signed)$/,
@@ -396,8 +391,7 @@ describe('an end that does not keep to it', () => {
   });
 
   test('floods with messages', async () => {
-    const port = await freePort();
-    await startBadEnd(port, (link) => {
+    const port = await startBadEnd((link) => {
       for (let at = 0; at < 100; at++) link.send('held');
     });
     const last = await lastOf(port);
@@ -405,9 +399,8 @@ describe('an end that does not keep to it', () => {
   });
 
   test('sends what was sent to it before: each message is of one side, one number, one session', async () => {
-    const port = await freePort();
     let heard = '';
-    await startBadEnd(port, (link, _, control) => {
+    const port = await startBadEnd((link, _, control) => {
       control.once('data', (chunk: Buffer) => {
         heard = chunk.toString('latin1');
         control.write(heard);
@@ -421,21 +414,27 @@ describe('an end that does not keep to it', () => {
   });
 });
 
-/** Asks a real end by hand, up to the streams of a measurement. */
-async function askByHand(port: number, way: 'to' | 'from') {
-  const signal = new AbortController().signal;
-  const at = { ip: agentIp, port };
-  const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
-  const { socket, header } = await upgrade(at, encodeOpening(opening, keys), signal);
+const upgradeAt = (port: number, header: string) => upgrade({ ip: agentIp, port }, header, signal);
+const newOpening = () => ({ from: 'c/n1', to: 'c/n2', nonce: createNonce() });
+
+/** Opens a session with a real end by hand. */
+async function openByHand(port: number): Promise<MessageLink> {
+  const opening = newOpening();
+  const { socket, header } = await upgradeAt(port, encodeOpening(opening, keys));
   stops.push(() => socket.destroy());
   const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
-  const link = new MessageLink({ socket, keys, nonces, side: 'asker' });
+  return new MessageLink({ socket, keys, nonces, side: 'asker' });
+}
+
+/** Asks a real end by hand, up to the streams of a measurement. */
+async function askByHand(port: number, way: 'to' | 'from') {
+  const link = await openByHand(port);
   link.send('hold', agreement);
   await link.expect('held', 2000);
   link.send('run', { way });
   const token = (await link.expect('ready', 2000)).fields.get('token') ?? '';
   const join = async (stream: number): Promise<Socket> =>
-    (await upgrade(at, encodeJoining({ token, stream }, keys), signal)).socket;
+    (await upgradeAt(port, encodeJoining({ token, stream }, keys))).socket;
   return { link, token, join };
 }
 
@@ -443,8 +442,7 @@ describe('an end that is asked by one that does not keep to it', () => {
   const all = [0, 1, 2];
 
   test('reads no more than was agreed', async () => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port);
+    const { port, turn } = await startAgent();
     const { link, join } = await askByHand(port, 'to');
     const streams = await Promise.all(all.map(join));
     for (const stream of streams) stream.write(Buffer.alloc(10_000_000));
@@ -455,11 +453,10 @@ describe('an end that is asked by one that does not keep to it', () => {
   });
 
   test('waits for data and for streams for some seconds', { timeout: 20_000 }, async () => {
-    const [first, second] = [await freePort(), await freePort()];
-    const [silent, alone] = [await startEnd(agentIp, first), await startEnd(agentIp, second)];
+    const [silent, alone] = [await startAgent(), await startAgent()];
     const [{ link, join }, other] = await Promise.all([
-      askByHand(first, 'to'),
-      askByHand(second, 'to'),
+      askByHand(silent.port, 'to'),
+      askByHand(alone.port, 'to'),
     ]);
     await Promise.all([...all.map(join), other.join(0)]);
     await Promise.all([
@@ -470,24 +467,20 @@ describe('an end that is asked by one that does not keep to it', () => {
   });
 
   test('takes each stream once, and none that is not of the measurement', async () => {
-    const port = await freePort();
-    await startEnd(agentIp, port);
+    const { port } = await startAgent();
     const { join, token } = await askByHand(port, 'from');
     await join(0);
     const refused = 'says that a stream was closed, or never came';
     await expect(join(0)).rejects.toThrow(refused);
     await expect(join(3)).rejects.toThrow(refused);
-    const signal = new AbortController().signal;
-    const at = { ip: agentIp, port };
     const foreign = encodeJoining({ token: createNonce(), stream: 1 }, keys);
-    await expect(upgrade(at, foreign, signal)).rejects.toThrow(refused);
+    await expect(upgradeAt(port, foreign)).rejects.toThrow(refused);
     const unsigned = encodeJoining({ token, stream: 1 }, otherKeys);
-    await expect(upgrade(at, unsigned, signal)).rejects.toThrow('has another mesh key');
+    await expect(upgradeAt(port, unsigned)).rejects.toThrow('has another mesh key');
   });
 
   test('sends no more than was agreed, also to one who reads all of it', async () => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port);
+    const { port, turn } = await startAgent();
     const { link, join } = await askByHand(port, 'from');
     let bytes = 0;
     const first: Buffer[] = [];
@@ -509,30 +502,20 @@ describe('an end that is asked by one that does not keep to it', () => {
   });
 
   test('takes part in no larger test, and measures each way once', async () => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port);
-    const signal = new AbortController().signal;
-    const open = async () => {
-      const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
-      const at = { ip: agentIp, port };
-      const { socket, header } = await upgrade(at, encodeOpening(opening, keys), signal);
-      stops.push(() => socket.destroy());
-      const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
-      return new MessageLink({ socket, keys, nonces, side: 'asker' });
-    };
+    const { port, turn } = await startAgent();
     for (const hold of [
       { ...agreement, ms: 30_001 },
       { ...agreement, bytes: 1e11 },
       { ...agreement, streams: 17 },
       { ms: 1000, bytes: 1e6 },
     ]) {
-      const link = await open();
+      const link = await openByHand(port);
       link.send('hold', hold);
       await expect(link.expect('held', 2000)).rejects.toThrow(
         'takes no part in a test of this size',
       );
     }
-    const link = await open();
+    const link = await openByHand(port);
     link.send('hold', agreement);
     await link.expect('held', 2000);
     link.send('run', { way: 'sideways' });
@@ -541,13 +524,9 @@ describe('an end that is asked by one that does not keep to it', () => {
   });
 
   test('is open to others again soon if nobody goes on', { timeout: 20_000 }, async () => {
-    const port = await freePort();
-    const { turn } = await startEnd(agentIp, port);
-    const opening = { from: 'c/n1', to: 'c/n2', nonce: createNonce() };
-    const signal = new AbortController().signal;
-    const header = encodeOpening(opening, keys);
+    const { port, turn } = await startAgent();
     // Who heard an opening can send it again. It holds nothing, and is closed.
-    const { socket } = await upgrade({ ip: agentIp, port }, header, signal);
+    const { socket } = await upgradeAt(port, encodeOpening(newOpening(), keys));
     socket.resume();
     const closed = once(socket, 'close');
     expect(turn.isTaken).toBe(false);
