@@ -1,7 +1,7 @@
 import { labelText } from '../../agent/diagnosis/nouns/node-groups.js';
 import type { LabelledNodes } from './random-labels.js';
 import type { Fault } from './fault.js';
-import { between, type Effect } from './group-kinds.js';
+import { between, cuts, type Effect } from './group-kinds.js';
 
 interface CutKind {
   readonly what: string;
@@ -11,23 +11,11 @@ interface CutKind {
 
 /** The faults that the paths between the nodes with two values of one label may have. */
 export const cutKinds: readonly CutKind[] = [
-  {
-    what: 'groups cut',
-    effect: ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) }),
-    ways: 'both',
-  },
-  {
-    what: 'tunnels between groups cut',
-    effect: ({ crosses }) => ({
-      drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
-    }),
-    ways: 'both',
-  },
+  { what: 'groups cut', effect: cuts.all, ways: 'both' },
+  { what: 'tunnels between groups cut', effect: cuts.tunnels, ways: 'both' },
   {
     what: 'requests of one group to another filtered',
-    effect: ({ crosses, isFirst }) => ({
-      drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
-    }),
+    effect: cuts.requestsOfFirst,
     ways: 'outbound',
   },
 ];

@@ -136,27 +136,30 @@ const lose: Effect = ({ crosses }, share) => ({
   loss: (from, to) => (crosses(from, to) ? share : 0),
 });
 
+/** What may be cut between two sides. */
+export const cuts = {
+  all: ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) }),
+  tunnels: ({ crosses }) => ({
+    drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
+  }),
+  requestsOfFirst: ({ crosses, isFirst }) => ({
+    drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
+  }),
+} satisfies Readonly<Record<string, Effect>>;
+
 /** The faults of a pair of nodes. */
 export const pairKinds = {
-  cut: pairKind('pair cut', ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) })),
-  tunnel: pairKind('tunnel of pair cut', ({ crosses }) => ({
-    drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
-  })),
-  oneWay: pairKind('requests of one to another filtered', ({ crosses, isFirst }) => ({
-    drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
-  })),
+  cut: pairKind('pair cut', cuts.all),
+  tunnel: pairKind('tunnel of pair cut', cuts.tunnels),
+  oneWay: pairKind('requests of one to another filtered', cuts.requestsOfFirst),
   loss: pairKind('pair loses packets', lose, 'lossy', 'packets'),
 } satisfies Readonly<Record<string, FaultKind>>;
 
 /** The faults of a pair of zones, or of one zone. */
 export const zoneKinds = {
-  cut: zonePairKind('zones cut', ({ crosses }) => ({ drops: ({ from, to }) => crosses(from, to) })),
-  tunnels: zonePairKind('tunnels between zones cut', ({ crosses }) => ({
-    drops: ({ from, to, plane }) => plane === 'endpoint' && crosses(from, to),
-  })),
-  oneWay: zonePairKind('requests of one zone to another filtered', ({ crosses, isFirst }) => ({
-    drops: ({ from, to, isNew }) => isNew && isFirst(from) && crosses(from, to),
-  })),
+  cut: zonePairKind('zones cut', cuts.all),
+  tunnels: zonePairKind('tunnels between zones cut', cuts.tunnels),
+  oneWay: zonePairKind('requests of one zone to another filtered', cuts.requestsOfFirst),
   cutOff: zoneKind('zone cut off', (isIn) => ({
     drops: ({ from, to }) => isIn(from) !== isIn(to),
   })),

@@ -1,11 +1,12 @@
 import { maxHintsPerMessage, type Hint } from '../../../agent/exchange/hints/hint.js';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { encodeRequest } from '../../../agent/exchange/messages/message.js';
+import { channels } from '../../../agent/model/channel.js';
 import { planes } from '../../../agent/model/path.js';
 import { protocols, type Protocol } from '../../../agent/model/sample.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
 import { probe, type Trouble } from '../../faults/trouble.js';
-import { Simulation, type Change } from '../lib/simulation.js';
+import { Simulation, type Change, type SimulationOptions } from '../lib/simulation.js';
 
 /** The result of one run of a scenario. */
 export interface Outcome {
@@ -34,19 +35,10 @@ export interface Scenario {
  */
 const aloneMs = 260_000;
 
-export const nodeDies: Scenario = {
-  name: 'a node dies',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const dead = pickNode(sim);
-    const diedMs = sim.clock.nowMs();
-    sim.endAgents([dead], nodesOff([dead]));
-    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-    const outcome = judge(sim, ({ node }) => node === dead, diedMs);
-    sim.stop();
-    return outcome;
-  },
-};
+export const nodeDies = scenario('a node dies', (sim) => {
+  const dead = pickNode(sim);
+  return judgeEnd(sim, [dead], nodesOff([dead]), ({ node }) => node === dead);
+});
 
 /**
  * Thirty percent of the nodes die at once. Detection must not take longer than without hints,
@@ -55,141 +47,101 @@ export const nodeDies: Scenario = {
 const thirdDies: Scenario = {
   name: '30 % of the nodes die at once',
   run(seed, agents) {
-    const outcomes = [true, false].map((mesh) => {
-      const sim = new Simulation({ seed, agents, mesh });
-      const dead = sim.agents.map(({ node }) => node).filter((node) => node % 10 < 3);
-      const diedMs = sim.clock.nowMs();
-      sim.endAgents(dead, nodesOff(dead));
-      sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-      const outcome = judge(sim, ({ node }) => dead.includes(node), diedMs);
-      sim.stop();
-      return outcome;
-    });
-    const [withHints, alone] = outcomes as [Outcome, Outcome];
+    const run = (mesh: boolean) =>
+      simulate({ seed, agents, mesh }, (sim) => {
+        const dead = sim.agents.map(({ node }) => node).filter((node) => node % 10 < 3);
+        return judgeEnd(sim, dead, nodesOff(dead), ({ node }) => dead.includes(node));
+      });
+    const [withHints, alone] = [run(true), run(false)];
     const later = protocols.filter(
       (protocol) =>
         quantile(withHints.detectionMs[protocol], 0.99) >
         quantile(alone.detectionMs[protocol], 0.99),
     );
-    return {
-      ...withHints,
-      wrong: [
-        ...withHints.wrong,
-        ...later.map((protocol) => `${protocol} is later than without hints`),
-      ],
-    };
+    const wrong = later.map((protocol) => `${protocol} is later than without hints`);
+    return { ...withHints, wrong: [...withHints.wrong, ...wrong] };
   },
 };
 
 /** An agent ends while its host lives. Only GETs can show that, and GETs are delayed at random. */
-const agentEnds: Scenario = {
-  name: 'an agent ends, its host lives',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const ended = pickNode(sim);
-    const diedMs = sim.clock.nowMs();
-    sim.endAgents([ended], troubleOf(sim, nodeKinds.agentGone, ended));
-    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-    const outcome = judge(sim, ({ node, plane }) => node === ended && plane === 'host', diedMs);
-    sim.stop();
-    return outcome;
-  },
-};
+const agentEnds = scenario('an agent ends, its host lives', (sim) => {
+  const ended = pickNode(sim);
+  const trouble = troubleOf(sim, nodeKinds.agentGone, ended);
+  return judgeEnd(sim, [ended], trouble, ({ node, plane }) => node === ended && plane === 'host');
+});
 
 /** The endpoint plane is cut between two halves of the cluster and comes back. */
-const halvesCut: Scenario = {
-  name: 'the endpoint plane is cut in halves, and comes back',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const isCut = (from: number, to: number) => from % 2 !== to % 2;
-    const cut: Trouble = {
-      touches: isCut,
-      drops: ({ from, to, plane }) => plane === 'endpoint' && isCut(from, to),
-    };
-    const cutMs = sim.clock.nowMs();
-    sim.network.begin(cut);
-    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-    const broken = judge(sim, () => true, cutMs);
-    sim.network.end(cut);
-    sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
-    const wrong = [...broken.wrong, ...judge(sim, () => false, 0).wrong];
-    sim.stop();
-    return { ...broken, wrong };
-  },
-};
+const halvesCut = scenario('the endpoint plane is cut in halves, and comes back', (sim) => {
+  const isCut = (from: number, to: number) => from % 2 !== to % 2;
+  const cut: Trouble = {
+    touches: isCut,
+    drops: ({ from, to, plane }) => plane === 'endpoint' && isCut(from, to),
+  };
+  const cutMs = sim.clock.nowMs();
+  sim.network.begin(cut);
+  runUntilRight(sim);
+  const broken = judge(sim, () => true, cutMs);
+  sim.network.end(cut);
+  runUntilRight(sim);
+  return { ...broken, wrong: [...broken.wrong, ...judge(sim, () => false, 0).wrong] };
+});
 
 /**
  * One agent's packets on the endpoint plane are lost. It sees all paths there fail, and must not
  * alarm the others.
  */
-const brokenUplink: Scenario = {
-  name: 'the uplink of one agent breaks on the endpoint plane',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const node = pickNode(sim);
-    sim.network.begin(troubleOf(sim, nodeKinds.tunnel, node));
-    sim.run(30_000);
-    return judgeLies(sim, node);
-  },
-};
+const brokenUplink = scenario('the uplink of one agent breaks on the endpoint plane', (sim) => {
+  const node = pickNode(sim);
+  sim.network.begin(troubleOf(sim, nodeKinds.tunnel, node));
+  sim.run(30_000);
+  return judgeLies(sim, node);
+});
 
 /** One agent gets no CPU time, so all of its probes fail. */
-const starvedAgent: Scenario = {
-  name: 'an agent is starved',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const node = pickNode(sim);
-    sim.agent(node).isStarved = true;
-    // Its own probes fail, also those to itself. It still answers others.
-    sim.network.begin({
-      touches: (from) => from === node,
-      drops: ({ from, isNew }) => from === node && isNew,
-    });
-    sim.run(30_000);
-    return judgeLies(sim, node);
-  },
-};
+const starvedAgent = scenario('an agent is starved', (sim) => {
+  const node = pickNode(sim);
+  sim.agent(node).isStarved = true;
+  // Its own probes fail, also those to itself. It still answers others.
+  sim.network.begin({
+    touches: (from) => from === node,
+    drops: ({ from, isNew }) => from === node && isNew,
+  });
+  sim.run(30_000);
+  return judgeLies(sim, node);
+});
 
 /**
  * One agent tells all others fifty times a second that living nodes are dead. It claims to have
  * seen that itself.
  */
-const lyingAgent: Scenario = {
-  name: 'an agent lies',
-  run(seed, agents) {
-    const sim = new Simulation({ seed, agents, mesh: true });
-    const liar = pickNode(sim);
-    const others = sim.agents.filter(({ node }) => node !== liar);
-    const accused = others.slice(0, maxHintsPerMessage / 4).map(({ node }) => sim.nameOf(node));
-    const lies = accused.flatMap((node) =>
-      planes.flatMap((plane) =>
-        protocols.map((protocol): Hint => {
-          return { node, plane, protocol, change: 'failure', ageMs: 0, isWitness: true };
-        }),
-      ),
+const lyingAgent = scenario('an agent lies', (sim) => {
+  const liar = pickNode(sim);
+  const others = sim.agents.filter(({ node }) => node !== liar);
+  const accused = others.slice(0, maxHintsPerMessage / 4).map(({ node }) => sim.nameOf(node));
+  const lies = accused.flatMap((node) =>
+    channels.map((channel): Hint => {
+      return { node, ...channel, change: 'failure', ageMs: 0, isWitness: true };
+    }),
+  );
+  const keys = new MeshKeys();
+  let turn = 0;
+  const lie = (): void => {
+    const victim = others[turn++ % others.length];
+    if (!victim) return;
+    const header = encodeRequest(
+      {
+        ...{ from: sim.nameOf(liar), to: sim.nameOf(victim.node), nonce: 'simulated-nonce_' },
+        ...{ rowTag: undefined, wholeRow: undefined, hints: lies, targetHints: [] },
+      },
+      keys,
     );
-    const keys = new MeshKeys();
-    let turn = 0;
-    const lie = (): void => {
-      const victim = others[turn++ % others.length];
-      if (!victim) return;
-      const ends = {
-        from: sim.nameOf(liar),
-        to: sim.nameOf(victim.node),
-        nonce: 'simulated-nonce_',
-      };
-      const header = encodeRequest(
-        { ...ends, rowTag: undefined, wholeRow: undefined, hints: lies, targetHints: [] },
-        keys,
-      );
-      victim.exchange.answer(header, sim.network.nodes[liar]?.host[0] ?? '');
-      sim.clock.after(20, lie);
-    };
-    lie();
-    sim.run(20_000);
-    return judgeLies(sim, liar);
-  },
-};
+    victim.exchange.answer(header, sim.network.nodes[liar]?.host[0] ?? '');
+    sim.clock.after(20, lie);
+  };
+  lie();
+  sim.run(20_000);
+  return judgeLies(sim, liar);
+});
 
 export const scenarios: readonly Scenario[] = [
   nodeDies,
@@ -211,6 +163,35 @@ export function scenariosOf(seed: number, text?: string): Scenario[] {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? 0;
+}
+
+/** Runs a simulated cluster, and ends it. */
+function simulate(options: SimulationOptions, run: (sim: Simulation) => Outcome): Outcome {
+  const sim = new Simulation(options);
+  const outcome = run(sim);
+  sim.stop();
+  return outcome;
+}
+
+function scenario(name: string, run: (sim: Simulation) => Outcome): Scenario {
+  return { name, run: (seed, agents) => simulate({ seed, agents, mesh: true }, run) };
+}
+
+function runUntilRight(sim: Simulation): void {
+  sim.runUntil(() => wrongStates(sim).length === 0, aloneMs);
+}
+
+/** The agents of some nodes end with a trouble; then all states become right. */
+function judgeEnd(
+  sim: Simulation,
+  nodes: readonly number[],
+  trouble: Trouble,
+  isAsked: (change: Change) => boolean,
+): Outcome {
+  const endedMs = sim.clock.nowMs();
+  sim.endAgents(nodes, trouble);
+  runUntilRight(sim);
+  return judge(sim, isAsked, endedMs);
 }
 
 function pickNode(sim: Simulation): number {
@@ -267,7 +248,6 @@ function judgeLies(sim: Simulation, liar: number): Outcome {
         .flatMap(({ node }) => planes.map((plane) => sim.busiestSecond(node, plane, protocol))),
     );
   const busiestSecond = { icmp: busiest('icmp'), http: busiest('http') };
-  sim.stop();
   return {
     detectionMs: { icmp: [], http: [] },
     busiestSecond,
