@@ -1,27 +1,12 @@
 // `npm run sim`: bundles the simulations and runs one of them in full.
-import { join } from 'node:path';
 import process from 'node:process';
+import { loadScript } from './load-script.js';
 import { ensureReady } from './ready.js';
-import { root } from './sources.js';
-
-const outfile = join(root, 'node_modules', '.cache', 'meshprobe-sim', 'main.mjs');
 
 try {
   ensureReady();
-  // Installed by now.
-  const { build } = await import('esbuild');
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['test/sim/main.ts'],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
   /** @type {typeof import('../test/sim/main.js')} */
-  const { main } = await import(outfile);
+  const { main } = await loadScript('test/sim/main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (isBadOption(error)) {

@@ -17,10 +17,14 @@ export interface SimulatedTargetOptions {
   readonly clock: Clock;
   /** Whether a probe that is sent now is lost, or a query to a server of the target. It is called once for each. */
   readonly isLost: (server?: number) => boolean;
+  /** Whether a probe of a target without servers is refused. Missing: none is. */
+  readonly isRefused?: () => boolean;
   readonly rttMs: () => number;
   /** Whether the process stood still within the last so many milliseconds. */
   readonly wasPaused: (forMs: number) => boolean;
 }
+
+const refused: Outcome = { outcome: 'failure', kind: 'refused', detail: 'refused' };
 
 /** The prober of one target from one plane of a node, through the network of a timeline. */
 export function createSimTargetProber(
@@ -49,7 +53,7 @@ export function createSimTargetProber(
 /** The prober of one target through a simulated network. */
 export function createTargetProber(
   { probe, timeoutMs }: Target,
-  { clock, isLost, rttMs, wasPaused }: SimulatedTargetOptions,
+  { clock, isLost, isRefused, rttMs, wasPaused }: SimulatedTargetOptions,
 ): TargetProber {
   const asked = probe.kind === 'dns' ? probe.dns.servers : [];
   const servers = new DnsServers(targetThresholds);
@@ -78,11 +82,13 @@ export function createTargetProber(
       const sentMs = clock.nowMs();
       const lost = asked.map((_, at) => isLost(at));
       const isFailing = asked.length === 0 ? isLost() : lost.every(Boolean);
+      const refuses = isRefused?.() === true;
       const rtt = rttMs();
+      const reply: Outcome = { outcome: 'reply', rttNs: rtt * 1e6 };
       const note = (isWanted: (server: string, at: number) => boolean): void => {
         for (const [at, server] of asked.entries()) {
           if (!isWanted(server, at)) continue;
-          servers.note(server, lost[at] ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 }, sentMs);
+          servers.note(server, lost[at] ? timeout : reply, sentMs);
         }
         onServers();
       };
@@ -103,7 +109,7 @@ export function createTargetProber(
         if (hasLate)
           for (const [at, server] of asked.entries()) if (lost[at]) servers.noteOverdue(server);
         note((server, at) => !hasLate || !isLate(server, at));
-        const outcome: Outcome = isFailing ? timeout : { outcome: 'reply', rttNs: rtt * 1e6 };
+        const outcome = isFailing ? timeout : refuses ? refused : reply;
         const tainted = wasPaused(clock.nowMs() - sentMs);
         settle({ sentMs, at: clock.wallMs(), ...outcome, ...(tainted && { tainted }) });
         if (hasLate) confirm(isLate);

@@ -254,34 +254,18 @@ export class TargetCluster {
 
   #prober(): TargetProber {
     const { clock } = this;
-    if (this.#options.target.probe.kind === 'dns') {
-      return createTargetProber(this.#options.target, {
-        clock,
-        isLost: (server = 0) => {
-          (this.askedMs[server] ??= []).push(clock.nowMs());
-          return this.answering !== 'replies' || this.silentServers.has(server);
-        },
-        rttMs: () => 2,
-        wasPaused: () => false,
-      });
-    }
-    return {
-      unknownBecause: undefined,
-      answer: () => ({}),
-      servers: () => [],
-      close: () => undefined,
-      probe: (_, timeoutMs, settle) => {
-        const sentMs = clock.nowMs();
-        this.sentMs.push(sentMs);
+    return createTargetProber(this.#options.target, {
+      clock,
+      isLost: (server) => {
+        if (server === undefined) this.sentMs.push(clock.nowMs());
+        else (this.askedMs[server] ??= []).push(clock.nowMs());
         const { answering } = this;
-        return clock.after(answering === 'is silent' ? timeoutMs : 2, () => {
-          const when = { sentMs, at: clock.wallMs() };
-          if (answering === 'replies') settle({ ...when, outcome: 'reply', rttNs: 2e6 });
-          else if (answering === 'refuses')
-            settle({ ...when, outcome: 'failure', kind: 'refused', detail: 'refused' });
-          else settle({ ...when, outcome: 'failure', kind: 'timeout', detail: 'timed out' });
-        });
+        if (server === undefined) return answering === 'is silent';
+        return answering !== 'replies' || this.silentServers.has(server);
       },
-    };
+      isRefused: () => this.answering === 'refuses',
+      rttMs: () => 2,
+      wasPaused: () => false,
+    });
   }
 }
