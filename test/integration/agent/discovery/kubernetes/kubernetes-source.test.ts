@@ -64,6 +64,14 @@ const names = () => latest().map(({ name }) => name);
 const find = (name: string) => latest().find((node) => node.name === `c/${name}`);
 const untilNames = (...expected: string[]) => until(() => expect(names()).toEqual(expected));
 
+const untilWatching = (watches = 2) => until(() => expect(server.openWatches).toBe(watches));
+/** Starts, and goes on when it has both nodes and follows all changes. */
+async function startWatching(timings?: Partial<KubernetesTimings>): Promise<void> {
+  await start(timings);
+  await untilNames('c/a', 'c/b');
+  await untilWatching();
+}
+
 beforeEach(async () => {
   server = new ApiServer();
   await server.start();
@@ -122,16 +130,14 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   test('asks for no endpoints where it is told to', async () => {
     await start({}, { kind: 'none' });
     await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(1));
+    await untilWatching(1);
     expect(find('a')?.endpoint).toEqual([]);
     expect(server.requests.every(({ path }) => path === '/api/v1/nodes')).toBe(true);
     expect(states.at(-1)?.since).toBeUndefined();
   });
 
   test('follows nodes and pods that come, change and go', async () => {
-    await start();
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching();
     server.nodes.put(nodeObject('d', { internal: ['198.51.100.4'] }));
     server.nodes.remove('a');
     await untilNames('c/b', 'c/d');
@@ -150,9 +156,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   });
 
   test('emits nothing if nothing relevant changed', async () => {
-    await start();
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching();
     server.nodes.put(
       nodeObject('a', { internal: ['198.51.100.1'], uid: 'a-1', ballastBytes: 900 }),
     );
@@ -201,7 +205,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     await start();
     await until(() => expect(find('a')?.lifecycle).toEqual({ phase: 'active' }));
     expect(find('a')?.condition).toBeUndefined();
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
     const lost = { uid: 'a-1', internal: ['198.51.100.1'] };
     const readyChangedAt = new Date('2026-05-01T14:02:07Z');
     server.nodes.put(nodeObject('a', { ...lost, isReady: 'unknown', readyChangedAt }));
@@ -325,9 +329,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   });
 
   test('believes an empty list after a full one only after some time', async () => {
-    await start({ emptyGraceMs: 400 });
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching({ emptyGraceMs: 400 });
     server.nodes.remove('a');
     await untilNames('c/b');
     server.nodes.remove('b');
@@ -339,9 +341,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   });
 
   test('doubts an empty list as long where the wall clock is set forward meanwhile', async () => {
-    await start({ emptyGraceMs: 60_000 });
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching({ emptyGraceMs: 60_000 });
     server.nodes.remove('b');
     await untilNames('c/a');
     server.nodes.remove('a');
@@ -391,7 +391,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     source.stop();
     const [listCount, stateCount] = [lists.length, states.length];
     server.nodes.remove('a');
-    await until(() => expect(server.openWatches).toBe(0));
+    await untilWatching(0);
     expect([lists.length, states.length]).toEqual([listCount, stateCount]);
   });
 });
@@ -403,6 +403,10 @@ describe('changes that come as rows', () => {
   const ofNodes = () => lookups().filter(({ path }) => path === '/api/v1/nodes');
   const put = (name: string, options: object) =>
     server.nodes.put(nodeObject(name, { uid: `${name}-1`, ...options }));
+  const moveA = async (ip: string): Promise<void> => {
+    put('a', { internal: [ip] });
+    await until(() => expect(find('a')?.host).toEqual([ip]));
+  };
   const reported = (agoMs: number) => ({ reportedAt: new Date(Date.now() - agoMs) });
   beforeEach(() => {
     form = 'rows';
@@ -410,9 +414,8 @@ describe('changes that come as rows', () => {
 
   test('are said to do so, and whoever writes onto nodes takes them whole', async () => {
     await start();
-    await until(() => expect(server.openWatches).toBe(2));
-    put('a', { internal: ['198.51.100.9'] });
-    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    await untilWatching();
+    await moveA('198.51.100.9');
     expect(states.at(-1)?.form).toBe('rows');
     expect(
       watches()
@@ -422,17 +425,14 @@ describe('changes that come as rows', () => {
     source.stop();
     form = 'objects';
     await start();
-    await until(() => expect(server.openWatches).toBe(2));
-    put('a', { internal: ['198.51.100.8'] });
-    await until(() => expect(find('a')?.host).toEqual(['198.51.100.8']));
+    await untilWatching();
+    await moveA('198.51.100.8');
     expect(states.at(-1)?.form).toBe('objects');
   });
 
   test('bring no request where a kubelet reports in time that nothing has changed', async () => {
     put('a', { internal: ['198.51.100.1'], ...reported(301_000) });
-    await start();
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching();
     put('a', { internal: ['198.51.100.1'], ...reported(0) });
     put('d', { internal: ['198.51.100.4'] });
     await untilNames('c/a', 'c/b', 'c/d');
@@ -445,7 +445,7 @@ describe('changes that come as rows', () => {
       debounceMs: 50,
       listWatch: { ...quick, lookups: { soonMs: () => 200, laterMs: () => 200 } },
     });
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
     for (let n = 0; n < 40; n++) put(`n${n}`, { internal: [`203.0.113.${n}`], isReady: 'unknown' });
     await until(() => expect(latest().filter(({ condition }) => condition)).toHaveLength(40));
     expect(ofNodes()).toHaveLength(1);
@@ -455,11 +455,8 @@ describe('changes that come as rows', () => {
     'do not where Tables are %s: then objects come whole',
     async (tables) => {
       server.tables = tables;
-      await start();
-      await untilNames('c/a', 'c/b');
-      await until(() => expect(server.openWatches).toBe(2));
-      put('a', { internal: ['198.51.100.9'] });
-      await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+      await startWatching();
+      await moveA('198.51.100.9');
       expect(states.at(-1)?.form).toBe('objects');
       expect(ofNodes()).toEqual([]);
     },
@@ -467,19 +464,18 @@ describe('changes that come as rows', () => {
 
   test('are given up for whole objects for a while where most of them call for a look', async () => {
     await start({ listWatch: { ...quick, manyLooks: 3, shortLivedMs: 0 } });
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
     for (const n of [1, 2, 3]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
     await until(() => expect(latest()).toHaveLength(5));
     expect(states.at(-1)?.form).toBe('rows');
     server.endWatches();
     await until(() => expect(states.at(-1)?.form).toBe('objects'));
-    put('a', { internal: ['198.51.100.9'] });
-    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    await moveA('198.51.100.9');
     source.stop();
-    await until(() => expect(server.openWatches).toBe(0));
+    await untilWatching(0);
     [lists, states] = [[], []];
     await start({ listWatch: { ...quick, manyLooks: 3, wholeMs: 0, shortLivedMs: 0 } });
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
     for (const n of [4, 5, 6]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
     await until(() => expect(latest()).toHaveLength(8));
     server.endWatches();
@@ -491,13 +487,12 @@ describe('changes that come as rows', () => {
 
   test('that make no sense are given up for whole objects', async () => {
     await start();
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
     const table = { kind: 'Table', metadata: { resourceVersion: '101' }, rows: [] };
     server.inject(`${JSON.stringify({ type: 'MODIFIED', object: table })}\n`);
     await until(() => expect(watches().at(-1)?.accept).toBe('application/json'));
-    await until(() => expect(server.openWatches).toBe(2));
-    put('a', { internal: ['198.51.100.9'] });
-    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    await untilWatching();
+    await moveA('198.51.100.9');
     expect(states.at(-1)?.form).toBe('objects');
   });
 
@@ -506,13 +501,10 @@ describe('changes that come as rows', () => {
     ['too many requests', { kind: 'status', status: 429 }],
     ['a cut connection', { kind: 'cut' }],
   ] as const)('are looked at again after %s', async (_, fault) => {
-    await start();
-    await untilNames('c/a', 'c/b');
-    await until(() => expect(server.openWatches).toBe(2));
+    await startWatching();
     server.fail(fault, 'list');
-    put('a', { internal: ['198.51.100.9'] });
-    await until(() => expect(find('a')?.host).toEqual(['198.51.100.9']));
+    await moveA('198.51.100.9');
     await until(() => expect(states.at(-1)?.since).toBeUndefined());
-    await until(() => expect(server.openWatches).toBe(2));
+    await untilWatching();
   });
 });
