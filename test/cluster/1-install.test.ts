@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../scripts/sources.js';
+import { runCommand } from '../resources/program.js';
 import { secondsSince } from './lib/agents.js';
-import { attempt } from './lib/attempt.js';
 import { kubectl } from './lib/control-plane.js';
 import { images } from './lib/image-names.js';
 import { chart, helm, imageValues, installChart, makeNamespace, namespace } from './lib/install.js';
@@ -80,7 +80,7 @@ describe('installed by Helm', () => {
     await expectEightPodsWithoutTrouble();
     for (const { name } of nodes) await untilCondition(name, 'True', 'PeersReached');
     tried('helm install: four new nodes have their condition', secondsSince(startedMs));
-    const { code, stdout } = await attempt('kubectl', ['meshprobe', 'diagnose']);
+    const { code, stdout } = await runCommand('kubectl', ['meshprobe', 'diagnose']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^All is well/)]);
   });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { attempt } from './lib/attempt.js';
+import { runCommand } from '../resources/program.js';
 import { secondsSince, untilFindings } from './lib/agents.js';
 import { kubectl } from './lib/control-plane.js';
 import { setLink } from './lib/network.js';
@@ -40,13 +40,15 @@ describe('two of four nodes cut off', () => {
 describe('kubectl meshprobe', () => {
   test('ends with the exit code of the CLI', async () => {
     // Once nothing is found any more of the nodes that were cut off, some paths are still to be probed.
-    const code = async () => (await attempt('kubectl', ['meshprobe', 'diagnose'])).code;
+    const code = async () => (await runCommand('kubectl', ['meshprobe', 'diagnose'])).code;
     await expect.poll(code, { timeout: 180_000, interval: 1000 }).toBe(0);
-    expect(await attempt('kubectl', ['meshprobe', 'diagnose', 'nowhere'])).toMatchObject({
+    expect(await runCommand('kubectl', ['meshprobe', 'diagnose', 'nowhere'])).toMatchObject({
       code: 2,
     });
-    expect(await attempt('kubectl', ['meshprobe', 'no-such-command'])).toMatchObject({ code: 2 });
-    expect(await attempt('kubectl', ['meshprobe', '-n', 'nowhere', 'diagnose'])).toMatchObject({
+    expect(await runCommand('kubectl', ['meshprobe', 'no-such-command'])).toMatchObject({
+      code: 2,
+    });
+    expect(await runCommand('kubectl', ['meshprobe', '-n', 'nowhere', 'diagnose'])).toMatchObject({
       code: 3,
     });
   });
@@ -60,7 +62,12 @@ describe('kubectl meshprobe', () => {
     });
     await scale(0);
     await untilFindings(nodes, ['target-down cluster-dns']);
-    const { code, stdout } = await attempt('kubectl', ['meshprobe', '--node', 'node2', 'diagnose']);
+    const { code, stdout } = await runCommand('kubectl', [
+      'meshprobe',
+      '--node',
+      'node2',
+      'diagnose',
+    ]);
     expect([code, stdout]).toEqual([4, expect.stringContaining('reach cluster-dns')]);
   });
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { run } from '../lab/lib/command.js';
+import { runCommand } from '../resources/program.js';
 import { ask, findingsOf, secondsSince, untilFindings } from './lib/agents.js';
-import { attempt } from './lib/attempt.js';
 import { kubectl } from './lib/control-plane.js';
 import { images } from './lib/image-names.js';
 import { kubeProxy, startKubeProxy } from './lib/node.js';
@@ -18,7 +18,7 @@ const node2 = node(2);
 /** Whether the agents may do something in a namespace. */
 const mayWatchPods = async (namespace: string) => {
   const agent = '--as=system:serviceaccount:meshprobe:meshprobe';
-  const { stdout } = await attempt('kubectl', [
+  const { stdout } = await runCommand('kubectl', [
     ...['auth', 'can-i', 'watch', 'pods', '-n', namespace, agent],
   ]);
   return stdout.trim();
@@ -130,7 +130,7 @@ describe('kube-proxy of a node, as a pod', () => {
     const stopped = said?.changes?.find(({ text }) => text === `kube-proxy stopped (${tags[1]})`);
     expect(stopped).toMatchObject({ node: 'default/node2', change: 'kube-proxy-pod' });
     expect((stopped?.at ?? 'never') <= (said?.since ?? '')).toBe(true);
-    const { stdout } = await attempt('kubectl', ['meshprobe', 'diagnose']);
+    const { stdout } = await runCommand('kubectl', ['meshprobe', 'diagnose']);
     expect(stdout).toContain(`before it: default/node2: kube-proxy stopped (${tags[1]})`);
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../doubles/v1-source.js';
 import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
-import { cli, startProgram } from './lib/run-program.js';
+import { cli, startProgram } from '../resources/program.js';
 
 const names = ['c/n1', 'c/n2', 'c/n3'];
 

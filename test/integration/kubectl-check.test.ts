@@ -17,7 +17,7 @@ import { endpointPlaneFinding, MemoryV1Source } from '../doubles/v1-source.js';
 import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 import { runHere } from './lib/run-here.js';
-import { cli, startProgram } from './lib/run-program.js';
+import { cli, startProgram } from '../resources/program.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');

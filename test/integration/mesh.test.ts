@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
-import { runCli } from './lib/run-program.js';
+import { runCli } from '../resources/program.js';
 
 const program = join(import.meta.dirname, '../../dist/mesh/main.js');
 let running: Run[] = [];

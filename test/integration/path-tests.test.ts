@@ -4,7 +4,7 @@ import { loadLibc } from '../../agent/platform/libc.js';
 import { openIcmpSocket } from '../../agent/probing/icmp/kernel/open-icmp-socket.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
-import { cli, startProgram } from './lib/run-program.js';
+import { cli, startProgram } from '../resources/program.js';
 
 // What the tests find in a network with routers is in test/lab/path-tests.test.ts.
 

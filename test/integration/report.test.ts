@@ -15,7 +15,7 @@ import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
-import { cli as program, runCli } from './lib/run-program.js';
+import { cli as program, runCli } from '../resources/program.js';
 
 let folder: string;
 beforeEach(() => (folder = newFolder()));

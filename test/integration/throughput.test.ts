@@ -3,7 +3,7 @@ import { createClient } from '../../api/client/client.js';
 import type { ThroughputTests } from '../../api/schema/v1/throughput.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
-import { cli, startProgram } from './lib/run-program.js';
+import { cli, startProgram } from '../resources/program.js';
 
 // What the two ends say to each other, and how each of them goes wrong, is in agent/throughput.test.ts.
 

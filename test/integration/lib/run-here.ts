@@ -1,5 +1,5 @@
 import { runProgram } from '../../../cli/program.js';
-import type { Ended } from './run-program.js';
+import type { Ended } from '../../resources/program.js';
 
 type Io = Parameters<typeof runProgram>[1];
 

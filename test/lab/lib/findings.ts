@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding, Findings } from '../../../api/schema/v1/findings.js';
 import type { Expected as ExpectedOfPaths } from '../../faults/fault.js';
+import { runCli } from '../../resources/program.js';
 import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
@@ -24,7 +22,6 @@ export interface Expected extends ExpectedOfPaths {
   readonly sign?: string;
 }
 
-const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
 const pollMs = 200;
 /** A finding should appear within this time. */
 const slowMs = 10_000;
@@ -35,11 +32,7 @@ export async function diagnose(
   host: Host,
 ): Promise<{ readonly code: number | null; readonly body: Findings }> {
   const socket = `unix://${agents.socketPath(host)}`;
-  const child = spawn(process.execPath, [cli, '--host', socket, 'diagnose', '-o', 'json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  const { code, stdout, stderr } = await runCli(['--host', socket, 'diagnose', '-o', 'json']);
   if (code !== 0 && code !== 4) throw new Error(`diagnose: exit code ${code}\n${stderr}`);
   return { code, body: JSON.parse(stdout) as Findings };
 }

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { ComponentsReport, HealthAnswer } from '../../../api/schema/kubelet.js';
+import { cli } from '../../resources/program.js';
 import { run, runIn } from './command.js';
 import type { Host } from './plan.js';
 
@@ -19,7 +19,6 @@ export interface Look {
   readonly nodeSource: string;
 }
 
-const cli = join(import.meta.dirname, '../../../dist/cli/main.js');
 const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 // The question is asked from inside the host, as a kubelet asks.

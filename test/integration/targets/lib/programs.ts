@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { startCommand } from '../../../resources/program.js';
 
 const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
 
@@ -28,26 +27,19 @@ export async function startProgram(
   args: readonly string[],
   ready: RegExp,
 ): Promise<RunningProgram> {
-  const child: ChildProcess = spawn(programPath(name) ?? name, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  const exited = once(child, 'exit');
+  const { child, output, ended } = startCommand(programPath(name) ?? name, args);
+  const text = () => output.stdout + output.stderr;
   await new Promise<void>((resolve, reject) => {
-    const take = (chunk: string): void => {
-      text += chunk;
-      if (ready.test(text)) resolve();
-    };
-    child.stdout?.setEncoding('utf8').on('data', take);
-    child.stderr?.setEncoding('utf8').on('data', take);
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${text}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', () => ready.test(text()) && resolve());
+    }
+    ended.then(({ code }) => reject(new Error(`${name} ended with ${code}: ${text()}`)), reject);
   });
   return {
-    output: () => text,
+    output: text,
     async stop() {
       child.kill();
-      await exited;
+      await ended;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** The built command line. */
-export const cli = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+export const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** How a program ended, and all that it said. */
 export interface Ended {
@@ -21,16 +21,15 @@ export interface Started {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts a program for Node, without standard input, and collects what it says. */
-export function startProgram(
-  program: string,
+type Options = Pick<SpawnOptions, 'cwd' | 'env'>;
+
+/** Starts a command, without standard input, and collects what it says. `ended` rejects if there is no such command. */
+export function startCommand(
+  command: string,
   args: readonly string[],
-  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+  options: Options = {},
 ): Started {
-  const child = spawn(process.execPath, [program, ...args], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
@@ -38,10 +37,17 @@ export function startProgram(
   return { child, output, ended };
 }
 
+/** Runs a command to its end. It is a result too that it fails. */
+export function runCommand(command: string, args: readonly string[]): Promise<Ended> {
+  return startCommand(command, args).ended;
+}
+
+/** Starts a program for Node. */
+export function startProgram(program: string, args: readonly string[], options?: Options): Started {
+  return startCommand(process.execPath, [program, ...args], options);
+}
+
 /** Runs `meshprobe` to its end. */
-export function runCli(
-  args: readonly string[],
-  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
-): Promise<Ended> {
+export function runCli(args: readonly string[], options?: Options): Promise<Ended> {
   return startProgram(cli, args, options).ended;
 }
