@@ -114,24 +114,17 @@ describe('DNS', () => {
     relay.delayMs = Infinity;
     // One probe is enough: the server is asked again by itself.
     expect(await endOf(prober, 200)).toBe('reply');
-    await vi.waitFor(
-      () =>
-        expect(prober.servers()).toMatchObject([
-          { server: relayed, state: { state: 'unreachable', failureKind: 'timeout' } },
-          { server: dnsmasq.at, state: { state: 'reachable' } },
-        ]),
-      5000,
-    );
+    await expect
+      .poll(() => prober.servers())
+      .toMatchObject([
+        { server: relayed, state: { state: 'unreachable', failureKind: 'timeout' } },
+        { server: dnsmasq.at, state: { state: 'reachable' } },
+      ]);
     relay.delayMs = 0;
     expect(await endOf(prober)).toBe('reply');
-    await vi.waitFor(
-      () =>
-        expect(prober.servers()).toMatchObject([
-          { state: { state: 'reachable' } },
-          { state: { state: 'reachable' } },
-        ]),
-      5000,
-    );
+    await expect
+      .poll(() => prober.servers())
+      .toMatchObject([{ state: { state: 'reachable' } }, { state: { state: 'reachable' } }]);
   });
 
   test('servers that are not given are those of resolv.conf', async () => {
