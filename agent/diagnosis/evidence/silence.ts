@@ -10,7 +10,10 @@ import { detectS } from './time-model.js';
 const sureLog = [-4.6, -7] as const;
 /** Even after a whole interval one GET may have been lost or late. */
 const mostShare = 0.99;
-/** An agent writes its row once a second, so it tells of a GET so much later, one as likely as the others. */
+/**
+ * An agent writes its row once a second, so it tells of a GET so much later, one as likely as the others. Ages in it are whole
+ * seconds, so its verdict was earlier by as much as is left of one.
+ */
 const rowLagsS = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
 const heardSlackS = 1;
@@ -75,10 +78,10 @@ function logOfRefuting(
     const observer = observers[observerOf[from] ?? -1];
     if (!observer || from === localNode) continue;
     const sinceS = listensS(tally, entry);
-    log += Math.log(
-      rowLagsS.reduce((sum, lagS) => sum + chanceOfNone(sentTo(sinceS, observer.ageS + lagS)), 0) /
-        rowLagsS.length,
-    );
+    let chance = 0;
+    for (const lagS of rowLagsS)
+      chance += chanceOfNone(sentTo(sinceS + 1 - lagS, observer.ageS + lagS)) / rowLagsS.length;
+    log += Math.log(chance);
   }
   return log;
 }

@@ -16,7 +16,7 @@ import { isSame } from '../nouns/subject.js';
  */
 const holdMs = 60_000;
 
-/** A cause must stand for this long: the first time with one witness, the other with many. */
+/** A cause must stand for this long: the first time with one witness of more, the other with many or all. */
 const [longestStandMs, shortestStandMs] = [2000, 500];
 /** So many witnesses are many. */
 const manyWitnesses = 8;
@@ -53,11 +53,13 @@ export interface LifetimeRules {
 }
 
 /**
- * How long a cause must stand before it opens a finding: the more independent witnesses, the
- * shorter, as the logarithm of their number. Source: memberlist, suspicion.go.
+ * How long a cause must stand before it opens a finding, in milliseconds: the more independent witnesses, the
+ * shorter, as the logarithm of their number, and no longer once all who look there see it. Source: memberlist,
+ * suspicion.go, which waits for no more confirmations than there are other members.
  */
-export function standMs(witnesses: number): number {
-  const share = Math.min(Math.log(Math.max(witnesses, 1)) / Math.log(manyWitnesses), 1);
+export function standMs({ failing, of }: Finding['seenBy']): number {
+  const enough = Math.min(of, manyWitnesses);
+  const share = failing >= enough ? 1 : Math.log(Math.max(failing, 1)) / Math.log(enough);
   return longestStandMs - (longestStandMs - shortestStandMs) * share;
 }
 
@@ -65,7 +67,7 @@ export function standMs(witnesses: number): number {
  * When a cause has stood long enough. One that was believed late, for want of witnesses, stands for the shortest time:
  * what else the trouble may be has shown itself by then.
  */
-function standsAt(seenSinceMs: number, beganMs: number, witnesses: number): number {
+function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seenBy']): number {
   const whenOldMs = Math.max(seenSinceMs + shortestStandMs, beganMs + shownAfterMs);
   return Math.min(seenSinceMs + standMs(witnesses), whenOldMs);
 }
@@ -101,7 +103,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
         ? now
         : continuing === 'leftover'
           ? seenSinceMs + leftoverMs
-          : standsAt(seenSinceMs, sinceMs, finding.seenBy.failing);
+          : standsAt(seenSinceMs, sinceMs, finding.seenBy);
     const isHidden = finding.severity !== 'broken' && !known?.finding && isBeside(candidate);
     const opensAt = isHidden
       ? Infinity

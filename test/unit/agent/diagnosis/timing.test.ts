@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { standMs } from '../../../../agent/diagnosis/life/lifetime.js';
 import {
   found,
   idsOf,
@@ -55,25 +56,45 @@ describe('a node that all lost', () => {
   });
 });
 
-describe('a cause with two witnesses', () => {
-  const cutFor = (ageSeconds: number): ClusterOptions => ({
-    says: failingPaths(isBetween(n(3), n(4)), { ageSeconds: Math.floor(ageSeconds) }),
+/** How many seconds after all is seen at once a finding opens. */
+function openedAfter(ageAtFirst: number, fails: Which): number {
+  const lookAt = (now: number): ClusterOptions => ({
+    says: failingPaths(fails, { ageSeconds: Math.floor(ageAtFirst + now - 1) }),
     rows: rowsOf(0),
   });
-  /** How many seconds after all is seen at once a finding opens. */
-  const openedAfter = (ageAtFirst: number): number => {
-    let seconds = 0;
-    while (ran(1 + seconds, (now) => cutFor(ageAtFirst + now - 1)).findings.length === 0)
-      seconds += 0.5;
-    return seconds;
-  };
+  let seconds = 0;
+  while (ran(1 + seconds, lookAt).findings.length === 0) seconds += 0.5;
+  return seconds;
+}
+
+describe('a cause that some of those who look see', () => {
+  const witnesses = [n(1), n(2), n(3), n(4)];
+  const seenBySome = ({ from, to, protocol }: PathOf) =>
+    protocol === 'http' && to === n(7) && witnesses.includes(from);
 
   it('stands for a while, as a part must not be taken for the whole', () => {
-    expect(openedAfter(3)).toBe(1.5);
+    expect(openedAfter(2, seenBySome)).toBe(1);
   });
 
   it('stands only shortly where it was believed late', () => {
-    expect(openedAfter(5)).toBe(0.5);
+    expect(openedAfter(5, seenBySome)).toBe(0.5);
+  });
+});
+
+describe('a cause that all who look see', () => {
+  it('stands only shortly, as nobody is left who may see more of it', () => {
+    expect(openedAfter(3, isBetween(n(3), n(4)))).toBe(0.5);
+  });
+});
+
+describe('how long a cause stands', () => {
+  it('falls with the witnesses, down to half a second with eight or with all who look', () => {
+    const standsMs = (failing: number, of: number) => Math.round(standMs({ failing, of }));
+    expect([1, 2, 4, 8, 900].map((failing) => standsMs(failing, 999))).toEqual([
+      2000, 1500, 1000, 500, 500,
+    ]);
+    expect([1, 2, 4].map((failing) => standsMs(failing, 4))).toEqual([2000, 1250, 500]);
+    expect([standsMs(1, 1), standsMs(2, 2), standsMs(0, 0)]).toEqual([500, 500, 500]);
   });
 });
 

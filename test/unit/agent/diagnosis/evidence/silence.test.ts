@@ -28,7 +28,9 @@ function kindsAfter(
   const { findings } = found(count, {
     says: ({ from, to }) => {
       const sinceS = ageSeconds - ageMsOf(names.indexOf(from)) / 1000;
-      return to === dead && sinceS > 0 ? { state: 'unreachable', ageSeconds: sinceS } : undefined;
+      return to === dead && sinceS > 0
+        ? { state: 'unreachable', ageSeconds: Math.floor(sinceS) }
+        : undefined;
     },
     rows: Object.fromEntries(rows),
     input: { heardMsAgo: new Map([[dead, 1000 * ageSeconds + 5000]]) },
@@ -40,6 +42,11 @@ describe('a node that sends nothing any more', () => {
   it('is dead for sure the sooner if it would have let itself be heard', () => {
     expect(kindsAfter(2.5, undefined)).toEqual([]);
     expect(kindsAfter(2.5, refutation)).toEqual(['node-down']);
+  });
+
+  it('was listened for since before the whole seconds that rows tell', () => {
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 20 })).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 30 })).toEqual(['node-down']);
   });
 
   it('is not dead for sure before it could let itself be heard, or if it sends few GETs', () => {
