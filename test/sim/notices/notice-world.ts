@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { Finding } from '../../../api/schema/v1/findings.js';
 import type { RowReceiver } from '../../../agent/model/row-notices.js';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
@@ -28,6 +29,19 @@ export interface Reception {
 }
 
 const taken: Delivery = { isTaken: true, answer: '200' };
+
+/** A receiver that takes a notice at once and says so. */
+export const takes: Reception = { isTaken: true, afterMs: 100, delivery: taken };
+/** One that answers at once that it does not take it. */
+export const refuses = (answer: string): Reception => ({
+  isTaken: false,
+  afterMs: 100,
+  delivery: { isTaken: false, answer },
+});
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+
 const exchangeMs = 5000;
 const stepMs = 50;
 const deadline: Delivery = { isTaken: false, answer: 'no answer within 10 s' };
@@ -63,11 +77,7 @@ export class NoticeWorld {
   /** All requests that were begun. */
   readonly tried: TakenNotice[] = [];
   receivers: readonly Receiver[];
-  receive: (notice: Notice, receiver: Receiver, agent: NoticeAgent) => Reception = () => ({
-    isTaken: true,
-    afterMs: 100,
-    delivery: taken,
-  });
+  receive: (notice: Notice, receiver: Receiver, agent: NoticeAgent) => Reception = () => takes;
   hears: (a: NoticeAgent, b: NoticeAgent) => boolean = () => true;
   /** The zones of nodes. */
   zoneOf: (node: string) => string = () => 'a';
@@ -142,6 +152,14 @@ export class NoticeWorld {
 
   close(id: string, skewMs: () => number = () => 0): void {
     for (const agent of this.agents) this.clock.after(3000 + skewMs(), () => agent.open.delete(id));
+  }
+
+  /** A finding that is open changes, at all agents at once. */
+  change(id: string, more: Partial<Finding>): void {
+    for (const { open } of this.agents) {
+      const finding = open.get(id);
+      if (finding) open.set(id, { ...finding, ...more });
+    }
   }
 
   now(): string {
@@ -228,6 +246,17 @@ export class NoticeWorld {
     this.#heardMs.set(`${from.name} ${to.name}`, nowMs);
     to.notices.hear(from.name, throughRow(from), 0);
   }
+}
+
+/** Agents that have heard each other. They end with the test. */
+export async function settledWorld(
+  size: number,
+  receivers?: readonly object[],
+): Promise<NoticeWorld> {
+  const world = new NoticeWorld(size, receivers);
+  onTestFinished(() => world.end());
+  await world.run(30_000);
+  return world;
 }
 
 /** The receivers `r1`, `r2` ..., with what is given of each. */

@@ -1,17 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { NoticeWorld } from './notice-world.js';
+import { describe, expect, test } from 'vitest';
+import { minuteMs, refuses, settledWorld, takes, type NoticeWorld } from './notice-world.js';
 
 let world: NoticeWorld;
-afterEach(() => world.end());
 
-const minute = 60_000;
-
-/** Twelve agents that have heard each other. */
-async function settled(receivers?: readonly object[], size = 12): Promise<NoticeWorld> {
-  world = new NoticeWorld(size, receivers);
-  await world.run(30_000);
-  return world;
-}
+const settled = async (receivers?: readonly object[], size = 12) =>
+  (world = await settledWorld(size, receivers));
 
 describe('the agents of a cluster', () => {
   test('tell each receiver once that a finding opened, and once that it closed', async () => {
@@ -19,9 +12,9 @@ describe('the agents of a cluster', () => {
     world.find('node:c/n7');
     await world.run(15_000);
     expect(world.told().sort()).toEqual(['r1 opened node:c/n7', 'r2 opened node:c/n7']);
-    await world.run(10 * minute);
+    await world.run(10 * minuteMs);
     world.close('node:c/n7');
-    await world.run(5 * minute);
+    await world.run(5 * minuteMs);
     expect(world.told().slice(2).sort()).toEqual(['r1 closed node:c/n7', 'r2 closed node:c/n7']);
     const closed = world.taken.at(-1)?.notice;
     expect(closed?.durationSeconds).toBeGreaterThanOrEqual(615);
@@ -29,17 +22,17 @@ describe('the agents of a cluster', () => {
     expect(world.taken.every(({ by }) => by !== 'c/n7')).toBe(true);
   });
 
-  test('tell an Alertmanager each minute what is open', async () => {
+  test('tell an Alertmanager each minuteMs what is open', async () => {
     await settled([{ type: 'alertmanager' }, {}]);
     world.find('node:c/n7');
-    await world.run(10 * minute);
+    await world.run(10 * minuteMs);
     expect(world.renewed.length).toBeGreaterThanOrEqual(8);
     expect(world.renewed.length).toBeLessThanOrEqual(11);
     expect(new Set(world.renewed.map(({ by }) => by)).size).toBeGreaterThan(3);
     world.close('node:c/n7');
-    await world.run(3 * minute);
+    await world.run(3 * minuteMs);
     const { length } = world.renewed;
-    await world.run(3 * minute);
+    await world.run(3 * minuteMs);
     expect(world.renewed).toHaveLength(length);
     expect(world.told()).toHaveLength(4);
   });
@@ -54,26 +47,23 @@ describe('the agents of a cluster', () => {
     world.zoneOf = (node) => (node === 'c/n3' ? 'b' : 'a');
     world.find('node:c/n3');
     world.find('lossy:c/n4', { kind: 'lossy', severity: 'degraded' });
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told().sort()).toEqual([
       'r1 opened lossy:c/n4',
       'r2 opened lossy:c/n4',
       'r3 opened node:c/n3',
     ]);
     world.close('lossy:c/n4');
-    await world.run(3 * minute);
+    await world.run(3 * minuteMs);
     expect(world.told().filter((one) => one.startsWith('r4'))).toEqual(['r4 opened node:c/n3']);
   });
 
   test('tell that a severity changed', async () => {
     await settled();
     world.find('zones:a,b', { severity: 'degraded' });
-    await world.run(minute);
-    for (const { open } of world.agents) {
-      const finding = open.get('zones:a,b');
-      if (finding) open.set(finding.id, { ...finding, severity: 'broken' });
-    }
-    await world.run(2 * minute);
+    await world.run(minuteMs);
+    world.change('zones:a,b', { severity: 'broken' });
+    await world.run(2 * minuteMs);
     expect(world.told()).toEqual(['r1 opened zones:a,b', 'r1 changed zones:a,b']);
   });
 
@@ -86,7 +76,7 @@ describe('the agents of a cluster', () => {
       await world.run(40_000);
     }
     expect(world.told()).toEqual(['r1 opened node:c/n7']);
-    await world.run(20 * minute);
+    await world.run(20 * minuteMs);
     expect(world.told()).toEqual(['r1 opened node:c/n7', 'r1 closed node:c/n7']);
     expect(world.taken[1]?.notice.openings).toBe(10);
   });
@@ -94,24 +84,24 @@ describe('the agents of a cluster', () => {
   test('fold a storm into one message with the count, and say when it is over', async () => {
     await settled([{}], 45);
     for (let at = 1; at <= 20; at++) world.find(`pair:c/n${at},c/n${at + 20}`, { kind: 'pair' });
-    await world.run(2 * minute);
+    await world.run(2 * minuteMs);
     expect(world.told()).toEqual(['r1 storm 20/20']);
     expect(world.taken[0]?.notice.storm?.texts).toHaveLength(16);
     world.find('node:c/n45');
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told()).toEqual(['r1 storm 20/20', 'r1 opened node:c/n45']);
     for (let at = 1; at <= 20; at++) world.close(`pair:c/n${at},c/n${at + 20}`);
-    await world.run(3 * minute);
+    await world.run(3 * minuteMs);
     expect(world.told().slice(2)).toEqual(['r1 storm 20/0']);
   });
 
-  test('tell five one by one, and what more opens within the minute together', async () => {
+  test('tell five one by one, and what more opens within the minuteMs together', async () => {
     await settled([{}], 45);
     for (let at = 1; at <= 9; at++) {
       world.find(`node:c/n${at}`);
       await world.run(4000);
     }
-    await world.run(2 * minute);
+    await world.run(2 * minuteMs);
     const told = world.told();
     // A storm is announced some seconds before it is told, so the ninth is in it.
     expect(told.filter((one) => one.includes('storm'))).toEqual(['r1 storm 4/4']);
@@ -125,7 +115,7 @@ describe('the agents of a cluster', () => {
     world.hears = (a, b) => small.has(a) === small.has(b);
     world.find('zones:a,b', { kind: 'zones' });
     for (const agent of small) agent.open.set('node:c/n9', world.find('node:c/n9'));
-    await world.run(3 * minute);
+    await world.run(3 * minuteMs);
     expect(world.taken.length).toBeGreaterThan(0);
     expect(world.taken.every(({ by }) => !small.has(world.agent(Number(by.slice(3)))))).toBe(true);
     expect(new Set(world.told()).size).toBe(world.told().length);
@@ -136,31 +126,31 @@ describe('the agents of a cluster', () => {
     const half = new Set(world.agents.slice(0, 6));
     world.hears = (a, b) => half.has(a) === half.has(b);
     world.find('zones:a,b', { kind: 'zones' });
-    await world.run(5 * minute);
+    await world.run(5 * minuteMs);
     expect(world.told()).toEqual([]);
     world.hears = () => true;
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told()).toEqual(['r1 opened zones:a,b']);
   });
 
   test('tell nothing twice after a restart, within an hour, of one or of all but one', async () => {
     await settled();
     world.find('node:c/n7');
-    await world.run(minute);
+    await world.run(minuteMs);
     world.close('node:c/n7');
-    await world.run(2 * minute);
+    await world.run(2 * minuteMs);
     world.find('node:c/n8');
-    await world.run(minute);
+    await world.run(minuteMs);
     const told = world.told();
     expect(told).toHaveLength(3);
     for (const agent of world.agents.slice(1)) {
       world.kill(agent);
       world.start(agent);
     }
-    await world.run(10 * minute);
+    await world.run(10 * minuteMs);
     world.kill(world.agent(1));
     world.start(world.agent(1));
-    await world.run(40 * minute);
+    await world.run(40 * minuteMs);
     expect(world.told()).toEqual(told);
   });
 
@@ -168,14 +158,13 @@ describe('the agents of a cluster', () => {
     await settled();
     let killed = '';
     world.receive = (_, __, agent) => {
-      if (killed !== '')
-        return { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
+      if (killed !== '') return takes;
       killed = agent.name;
       world.kill(agent);
       return { isTaken: false, afterMs: 100 };
     };
     world.find('node:c/n7');
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told()).toEqual(['r1 opened node:c/n7']);
     expect(world.taken[0]?.by).not.toBe(killed);
     const [first, second] = world.tried;
@@ -186,10 +175,9 @@ describe('the agents of a cluster', () => {
 
   test('ask a receiver that fails again after 5, 10, 20 ... 300 s, one at a time, for an hour', async () => {
     await settled();
-    const down = { isTaken: false, answer: '503' };
-    world.receive = () => ({ isTaken: false, afterMs: 100, delivery: down });
+    world.receive = () => refuses('503');
     world.find('node:c/n7');
-    await world.run(70 * minute);
+    await world.run(70 * minuteMs);
     const gaps = world.tried.slice(1).map(({ atMs }, at) => {
       return Math.round((atMs - (world.tried[at]?.atMs ?? 0)) / 1000);
     });
@@ -210,24 +198,17 @@ describe('the agents of a cluster', () => {
   test('find a way to a receiver that some nodes do not reach', async () => {
     await settled();
     const blocked = new Set(world.agents.slice(0, 8).map(({ name }) => name));
-    world.receive = (_, __, { name }) =>
-      blocked.has(name)
-        ? { isTaken: false, afterMs: 100, delivery: { isTaken: false, answer: 'no route' } }
-        : { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
+    world.receive = (_, __, { name }) => (blocked.has(name) ? refuses('no route') : takes);
     world.find('node:c/n12');
-    await world.run(20 * minute);
+    await world.run(20 * minuteMs);
     expect(world.told()).toEqual(['r1 opened node:c/n12']);
   });
 
   test('tell once where the receiver is as slow as may be', async () => {
     await settled();
-    world.receive = () => ({
-      isTaken: true,
-      afterMs: 9500,
-      delivery: { isTaken: true, answer: '200' },
-    });
+    world.receive = () => ({ ...takes, afterMs: 9500 });
     for (let at = 1; at <= 4; at++) world.find(`node:c/n${at}`);
-    await world.run(5 * minute);
+    await world.run(5 * minuteMs);
     expect(new Set(world.told()).size).toBe(4);
     expect(world.told()).toHaveLength(4);
   });
@@ -235,13 +216,12 @@ describe('the agents of a cluster', () => {
   test('tell alone where the cluster is one node, and where it is three', async () => {
     await settled([{}], 1);
     world.find('target-down:db', { kind: 'target-down', node: undefined });
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told()).toEqual(['r1 opened target-down:db']);
-    world.end();
     await settled([{}], 3);
     world.kill(world.agent(3));
     world.find('node:c/n3');
-    await world.run(minute);
+    await world.run(minuteMs);
     expect(world.told()).toEqual(['r1 opened node:c/n3']);
   });
 });

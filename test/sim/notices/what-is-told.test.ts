@@ -1,25 +1,18 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../../api/schema/v1/findings.js';
-import { NoticeWorld } from './notice-world.js';
+import {
+  hourMs,
+  minuteMs,
+  refuses,
+  settledWorld,
+  takes,
+  type NoticeWorld,
+} from './notice-world.js';
 
 let world: NoticeWorld;
-afterEach(() => world.end());
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-async function settled(receivers?: readonly object[], size = 3): Promise<NoticeWorld> {
-  world = new NoticeWorld(size, receivers);
-  await world.run(30_000);
-  return world;
-}
-
-function change(id: string, more: Partial<Finding>): void {
-  for (const { open } of world.agents) {
-    const finding = open.get(id);
-    if (finding) open.set(id, { ...finding, ...more });
-  }
-}
+const settled = async (receivers?: readonly object[], size = 3) =>
+  (world = await settledWorld(size, receivers));
 
 const names = (notices: readonly { finding?: Finding; earlier?: readonly Finding[] }[]): string[] =>
   notices.map(({ finding, earlier = [] }) =>
@@ -29,23 +22,23 @@ const names = (notices: readonly { finding?: Finding; earlier?: readonly Finding
 test('an Alertmanager is told again with the severity that it knows, and what was before with the change', async () => {
   await settled([{ type: 'alertmanager' }]);
   world.find('zones:a,b', { kind: 'zones', severity: 'degraded', node: undefined });
-  await world.run(minute);
-  change('zones:a,b', { severity: 'broken' });
-  await world.run(5 * minute);
+  await world.run(minuteMs);
+  world.change('zones:a,b', { severity: 'broken' });
+  await world.run(5 * minuteMs);
   expect(world.told()).toEqual(['r1 opened zones:a,b', 'r1 changed zones:a,b']);
   expect(names(world.taken.map(({ notice }) => notice))).toEqual([
     'zones degraded',
     'zones broken, zones degraded, zones degraded',
   ]);
   // It changes what it calls the same finding: the next one who tells it again ends the former name.
-  change('zones:a,b', { kind: 'pair', pair: ['c/n1', 'c/n2'] });
+  world.change('zones:a,b', { kind: 'pair', pair: ['c/n1', 'c/n2'] });
   world.renewed.length = 0;
-  await world.run(2 * minute);
+  await world.run(2 * minuteMs);
   expect(names(world.renewed)[0]).toBe('pair broken, zones broken, zones degraded');
-  change('zones:a,b', { severity: 'degraded' });
+  world.change('zones:a,b', { severity: 'degraded' });
   await world.run(10_000);
   world.close('zones:a,b');
-  await world.run(3 * minute);
+  await world.run(3 * minuteMs);
   expect(names(world.taken.map(({ notice }) => notice)).at(-1)).toMatch(
     /^pair degraded, pair broken, zones broken/,
   );
@@ -55,15 +48,13 @@ test('receivers of another cluster are others, whatever they are called', async 
   await settled();
   const [first] = world.agents;
   world.find('node:c/n3');
-  await world.run(minute);
+  await world.run(minuteMs);
   expect(world.told()).toEqual(['r1 opened node:c/n3']);
-  const other = new NoticeWorld(3, [{}]);
-  await other.run(30_000);
+  const other = await settledWorld(3);
   for (const agent of other.agents) agent.notices?.hear('d/n1', first?.notices?.row() ?? [], 0);
   other.find('node:c/n3');
-  await other.run(minute);
+  await other.run(minuteMs);
   expect(other.told()).toEqual(['r1 opened node:c/n3']);
-  other.end();
 });
 
 test.each([
@@ -74,11 +65,10 @@ test.each([
   async (_, count) => {
     await settled([{}], 12);
     // The next whole hour, less the time in which a storm settles.
-    await world.run(hour - (world.clock.wallMs() % hour) - (count > 1 ? 15_000 : 3000));
+    await world.run(hourMs - (world.clock.wallMs() % hourMs) - (count > 1 ? 15_000 : 3000));
     let killed = '';
     world.receive = (__, ___, agent) => {
-      if (killed !== '')
-        return { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
+      if (killed !== '') return takes;
       killed = agent.name;
       world.kill(agent);
       // The others believe that it began some seconds later.
@@ -92,7 +82,7 @@ test.each([
     };
     const ids = Array.from({ length: count }, (__, at) => `pair:${at}`);
     for (const id of ids) world.find(id, { kind: 'pair', node: undefined });
-    await world.run(2 * minute);
+    await world.run(2 * minuteMs);
     expect(killed).not.toBe('');
     const messages = world.taken.map(({ notice: { id } }) => id);
     expect(messages).toHaveLength(2);
@@ -108,11 +98,9 @@ test('each agent counts what it sent to each receiver of the file, renewed alert
     { receiver: 'r1', sent: 0, failed: 0 },
     { receiver: 'r2', sent: 0, failed: 0 },
   ]);
-  const refused = { isTaken: false, afterMs: 100, delivery: { isTaken: false, answer: '503' } };
-  const taken = { isTaken: true, afterMs: 100, delivery: { isTaken: true, answer: '200' } };
-  world.receive = (_, { name }) => (name === 'r1' ? refused : taken);
+  world.receive = (_, { name }) => (name === 'r1' ? refuses('503') : takes);
   world.find('pair:0', { kind: 'pair', node: undefined });
-  await world.run(5 * minute);
+  await world.run(5 * minuteMs);
   const [first, second] = counts() ?? [];
   expect(first?.failed).toBe(world.tried.filter(({ receiver }) => receiver === 'r1').length);
   expect(first?.failed).toBeGreaterThan(3);
@@ -126,15 +114,15 @@ test('each agent counts what it sent to each receiver of the file, renewed alert
 test('what other agents told is listed: storms too, and what opened again as opened', async () => {
   await settled([{}], 3);
   world.find('pair:0', { kind: 'pair', node: undefined });
-  await world.run(minute);
+  await world.run(minuteMs);
   world.close('pair:0');
-  await world.run(5 * minute);
+  await world.run(5 * minuteMs);
   world.find('pair:0', { kind: 'pair', node: undefined });
-  await world.run(minute);
+  await world.run(minuteMs);
   for (let at = 1; at <= 8; at++) world.find(`pair:${at}`, { kind: 'pair', node: undefined });
-  await world.run(minute);
+  await world.run(minuteMs);
   for (let at = 1; at <= 8; at++) world.close(`pair:${at}`);
-  await world.run(3 * minute);
+  await world.run(3 * minuteMs);
   const sent = ['opened', 'closed', 'opened', 'storm', 'storm'];
   expect(world.taken.map(({ notice }) => notice.event)).toEqual(sent);
   const told = world.agents.map(({ notices }) =>
