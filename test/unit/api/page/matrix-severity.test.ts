@@ -1,11 +1,27 @@
 import { expect, test } from 'vitest';
 import { severityIn } from '../../../../api/page/model/matrix-severity.js';
-import { makeFinding } from '../../../rows/make-finding.js';
+import type { Finding } from '../../../../api/schema/v1/findings.js';
+
+function finding(more: Partial<Finding>): Finding {
+  return {
+    id: 'kind:c/a',
+    kind: 'kind',
+    severity: 'broken',
+    since: '2026-01-01T00:00:00Z',
+    seenBy: { failing: 1, of: 2 },
+    explains: 1,
+    confidence: 1,
+    text: 'text',
+    next: [],
+    evidence: [],
+    ...more,
+  };
+}
 
 test('a matrix is marked with the worst of the findings that show in it', () => {
   const findings = [
-    makeFinding({ plane: 'endpoint', protocols: ['http'] }),
-    makeFinding({ severity: 'degraded' }),
+    finding({ plane: 'endpoint', protocols: ['http'] }),
+    finding({ severity: 'degraded' }),
   ];
   expect(severityIn(findings, { plane: 'endpoint', protocol: 'http' })).toBe('broken');
   expect(severityIn(findings, { plane: 'endpoint', protocol: 'icmp' })).toBe('degraded');
@@ -17,9 +33,9 @@ test('a matrix is marked with the worst of the findings that show in it', () => 
 
 test('what the cells do not show marks no matrix', () => {
   const findings = [
-    makeFinding({ kind: 'target-down', target: 'dns' }),
-    makeFinding({ kind: 'mtu', plane: 'host' }),
-    makeFinding({ kind: 'observers-missing' }),
+    finding({ kind: 'target-down', target: 'dns' }),
+    finding({ kind: 'mtu', plane: 'host' }),
+    finding({ kind: 'observers-missing' }),
   ];
   expect(severityIn(findings, { plane: 'worst', protocol: 'worst' })).toBeUndefined();
 });
