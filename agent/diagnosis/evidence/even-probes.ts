@@ -19,7 +19,8 @@ interface Telling {
 /**
  * How many paths of the cluster work that were probed since its trouble began, if it is a trouble of all. Such a trouble is
  * found as probes come round: as often at each node as at the others. So it is known of each row, by when it was made, how
- * many of its paths were probed; those that fail are among them, and what is missing at a node works.
+ * many of its paths were probed; those that fail are among them, and what is missing at a node works. Of the paths that fail
+ * it returns so many more as the share that is found of all that is expected says.
  * @param beganS when the trouble began, in seconds ago; Infinity: it is not about a moment
  */
 export function workingOfEvenProbes(
@@ -39,22 +40,24 @@ export function workingOfEvenProbes(
     // The first that fail come from rows that are all alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
   });
-  let [probed, fails] = [0, 0];
+  let [all, probed, fails] = [0, 0, 0];
   for (const { observer, paths, share } of rows) {
+    all += paths;
     probed += share * paths;
     fails += from.bad[4 * observer.node + channel] ?? 0;
   }
   if (probed === 0) return 0;
-  // Hints bring looks at some nodes first, so more may fail than probes that come round find. They are no more even for that.
-  const scale = isToldBySome ? Math.max(fails / probed, 1) : fails / probed;
-  let missingFrom = 0;
+  const scale = isToldBySome ? 1 : fails / probed;
+  let found = 0;
   for (const { observer, paths, share } of rows)
-    missingFrom += missing(scale * share * paths, from.bad[4 * observer.node + channel]);
-  return Math.max(missingFrom, missingTo(tally, channel, rows, scale));
+    found += Math.min(scale * share * paths, from.bad[4 * observer.node + channel] ?? 0);
+  // Hints bring looks at some nodes first, so more of them are found to fail. They stand for no other node.
+  const even = Math.min(found, foundTo(tally, channel, rows, scale)) / (scale * probed);
+  return even === 0 ? all - fails : Math.min(fails / even - fails, all - fails);
 }
 
-/** How many of the paths to each node are missing among those that fail. */
-function missingTo(
+/** How many of the paths to each node that were probed fail, of no node more than probes that come round find. */
+function foundTo(
   { index, to }: Tally,
   channel: number,
   rows: readonly Telling[],
@@ -75,11 +78,7 @@ function missingTo(
     if ((((index.masks[node] ?? 0) >> channel) & 1) === 0) continue;
     const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
     const expected = scale * (all - untold - (ofItself[node] ?? 0));
-    sum += missing(expected, to.bad[4 * node + channel]);
+    sum += Math.max(Math.min(expected, to.bad[4 * node + channel] ?? 0), 0);
   }
   return sum;
-}
-
-function missing(expected: number, found = 0): number {
-  return Math.max(expected - found, 0);
 }

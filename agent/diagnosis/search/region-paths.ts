@@ -108,7 +108,7 @@ export class RegionPaths {
     const probed = times.map((time, channel) => {
       const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
       // Even probes take at most those that fail away from them.
-      if (working - bad > bad) return working;
+      if (bad === 0 || working - bad > bad) return working;
       return workingOfEvenProbes(this.#tally, channel, begins[channel] ?? Infinity, time);
     });
     return { ...side, probed };
