@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.js';
 import { hintKey, type HintSubject } from './hint.js';
 import { TokenBuckets } from '../../platform/token-buckets.js';
 
-/** A hint, the looks of others and their verdicts take some two seconds. Who has heard of none by then sees it alone. */
-export const aloneAfterMs = 3000;
+/** A hint, the looks of others and their verdicts take up to two seconds. Who has heard of none by then sees it alone. */
+export const aloneAfterMs = 2500;
 /** All agents follow a call, so an agent calls twice, for a failure and its end, and then once in this time. */
 const calls = { most: 2, perSecond: 1 / 30 } as const;
 /** Nobody else meets the end of what it alone sees, so it looks for it this often, at so many nodes by turns. */

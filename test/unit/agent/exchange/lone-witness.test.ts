@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { aloneAfterMs } from '../../../../agent/exchange/hints/lone-witness.js';
 import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
 import { FakeMesh } from './lib/fake-peers.js';
@@ -26,7 +27,7 @@ describe('an agent that alone sees that a node is not reached', () => {
   test('makes each other agent look at it, some seconds later', () => {
     const { mesh, others, looksAtWitness, sees } = createMesh();
     sees('unreachable');
-    mesh.clock.runUntil(2900);
+    mesh.clock.runUntil(aloneAfterMs - 100);
     expect(looksAtWitness()).toEqual([]);
     mesh.clock.runUntil(10_000);
     const looks = looksAtWitness();
@@ -70,13 +71,13 @@ describe('an agent that alone sees that a node is not reached', () => {
     };
     lose('unreachable');
     mesh.clock.runUntil(20_000);
-    expect(looksAtLost()).toEqual([8000, 13_000, 18_000]);
+    expect(looksAtLost()).toEqual([5000, 10_000, 15_000].map((ms) => aloneAfterMs + ms));
     lose('reachable');
     mesh.clock.runUntil(60_000);
     expect(looksAtLost()).toHaveLength(3);
   });
 
-  test('asks for no looks where it reaches the node again within three seconds', () => {
+  test('asks for no looks where it reaches the node again before it calls', () => {
     const { mesh, looksAtWitness, sees } = createMesh();
     sees('unreachable');
     mesh.clock.runUntil(2000);
@@ -101,9 +102,9 @@ describe('an agent that alone sees that a node is not reached', () => {
       const fromMs = mesh.clock.nowMs();
       mesh.transition(witness, mesh.path(index), 'http', 'unreachable');
       mesh.clock.runUntil(fromMs + 12_000);
-      return looksAtWitness(fromMs + 3000).length > 0;
+      return looksAtWitness(fromMs + aloneAfterMs).length > 0;
     });
-    // After 3, 15, 33 and 63 s: the call of the third one waits, and the last one tells of the three before it.
+    // Twice at once, then once in half a minute: the call of the third one waits, and the last one tells of the three before it.
     expect(called).toEqual([true, true, true, false, false, true]);
     const fromMs = mesh.clock.nowMs();
     mesh.clock.runUntil(fromMs + 120_000);
@@ -117,7 +118,7 @@ describe('an agent that alone sees that a node is not reached', () => {
     mesh.transition(witness, mesh.path(1), 'http', 'unreachable');
     mesh.clock.runUntil(24_000);
     sees('reachable');
-    mesh.clock.runUntil(32_900);
+    mesh.clock.runUntil(aloneAfterMs + 29_900);
     expect(looksAtWitness(24_000)).toEqual([]);
     mesh.clock.runUntil(39_000);
     expect(looksAtWitness(24_000)).toHaveLength(others.length);
