@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.js';
 import { createNonces } from '../platform/nonces.js';
 import { ExchangeCounter, type ExchangeCounts } from './exchange-counts.js';
 import { createPathRumours, type HintProbing } from './hints/path-rumours.js';
-import type { Rumours } from './hints/rumours.js';
+import type { Rumour, Rumours } from './hints/rumours.js';
 import type { Hint, HintChange, HintSubject } from './hints/hint.js';
 import { Challenges } from './messages/challenges.js';
 import type { MeshKeys } from './messages/mesh-keys.js';
@@ -30,6 +30,7 @@ import { TrustedSources } from './messages/trusted-sources.js';
 import type { HintUse } from './hints/looks.js';
 import { TalkingPeers } from './hints/talking-peers.js';
 import { LoneWitness } from './hints/lone-witness.js';
+import { OtherEnd } from './hints/other-end.js';
 import { NewsSpreader } from './hints/news-spreader.js';
 import { Refuter } from './hints/refuter.js';
 import type { PathChanges } from '../peers/node-directory.js';
@@ -114,6 +115,7 @@ export class Exchange {
   #spreader: NewsSpreader | undefined;
   #rowAsker: RowAsker | undefined;
   readonly #lone: LoneWitness;
+  readonly #otherEnd: OtherEnd;
   #refuter: Refuter | undefined;
   readonly #talking: TalkingPeers;
   readonly #sender: SenderCheck;
@@ -166,6 +168,11 @@ export class Exchange {
       nodes: () => peers.directory.size,
       failingNodes: () => this.#failingNodes(),
       isRecovered: () => this.#isRecovered(),
+    });
+    this.#otherEnd = new OtherEnd({
+      localName: this.#localName,
+      look: (subject) => this.#paths.lookNow(subject, 'failure'),
+      onTelling: (peer) => this.#lone.noteOtherEnd(peer),
     });
     this.#targets = new TargetRumours({
       ...spreading,
@@ -244,6 +251,7 @@ export class Exchange {
     this.#paths.retain(({ node }) => isListed(node));
     this.#talking.retain(isListed);
     this.#lone.retain(isListed);
+    this.#otherEnd.retain(isListed);
     this.#challenges.retain(isListed);
   }
 
@@ -271,9 +279,10 @@ export class Exchange {
     if (this.#doubt.isDoubtful(plane, protocol) || isStarved()) return;
     // What this agent told itself before does not count: it may have been starved when it reached the node in between.
     const told = this.#paths.find({ node, plane, protocol }, change);
-    const isFirst = told === undefined || this.#paths.witnesses(told) === 0;
+    const isFirst = !this.#isWitnessed(told);
     this.#paths.witness({ node, plane, protocol }, change);
-    if (isFirst && change === 'failure') this.#lone.noteFailure({ node, plane, protocol });
+    if (isFirst && change === 'failure')
+      this.#lone.noteFailure({ node, plane, protocol }, this.#otherEnd.isTelling(node));
     this.#options.onNews(node);
     this.#spreader?.start();
   }
@@ -455,6 +464,7 @@ export class Exchange {
     if (row) {
       this.#counter.rowsReceived++;
       this.#peers.observers.keep(row, answer.rowTag, told.ageMs, nowMs);
+      this.#otherEnd.noteRow(row);
     } else this.#peers.observers.confirm(peer, answer.rowTag, nowMs);
     this.#hear(answer.hints, answer.targetHints, peer);
   }
@@ -462,9 +472,16 @@ export class Exchange {
   /** Whether a peer told that it saw a path to a node fail. */
   #isSeenByOthers(node: string): boolean {
     return channels.some(({ plane, protocol }) => {
-      const told = this.#paths.find({ node, plane, protocol }, 'failure');
-      return told !== undefined && this.#paths.witnesses(told) > 0;
+      return this.#isWitnessed(this.#paths.find({ node, plane, protocol }, 'failure'));
     });
+  }
+
+  /** Whether another agent saw a change itself. A node that calls says nothing of its paths. */
+  #isWitnessed(told: Rumour<HintSubject> | undefined): boolean {
+    if (!told) return false;
+    const isOther = (name: string): boolean =>
+      name !== this.#localName && name !== told.subject.node;
+    return [...told.witnesses].some(isOther);
   }
 
   /** Of how many other nodes hints tell that paths to them fail, or that they call. */

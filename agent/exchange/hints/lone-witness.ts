@@ -4,6 +4,8 @@ import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** A hint, the looks of others and their verdicts take up to two seconds. Who has heard of none by then sees it alone. */
 export const aloneAfterMs = 2500;
+/** The other end has called: so soon all that fails on this side has its verdict too. */
+export const otherEndAfterMs = 500;
 /** All agents follow a call, so an agent calls twice, for a failure and its end, and then once in this time. */
 const calls = { most: 2, perSecond: 1 / 30 } as const;
 /** Nobody else meets the end of what it alone sees, so it looks for it this often, at so many nodes by turns. */
@@ -94,8 +96,11 @@ export class LoneWitness {
     this.#options = options;
   }
 
-  /** Takes that this agent saw a path to a node fail, before any other agent told so. */
-  noteFailure(subject: HintSubject): void {
+  /**
+   * Takes that this agent saw a path to a node fail, before any other agent told so.
+   * @param isToldByOtherEnd that node says that it does not reach this one
+   */
+  noteFailure(subject: HintSubject, isToldByOtherEnd = false): void {
     const { node } = subject;
     const watched = this.#nodes.get(node) ?? {
       failing: new Map<string, Failing>(),
@@ -104,12 +109,20 @@ export class LoneWitness {
     this.#nodes.set(node, watched);
     const key = hintKey(subject);
     watched.failing.get(key)?.cancel();
-    const cancel = this.#options.clock.after(aloneAfterMs, () => {
+    const afterMs = isToldByOtherEnd ? otherEndAfterMs : aloneAfterMs;
+    const cancel = this.#options.clock.after(afterMs, () => {
       if (watched.isCalled) return;
       this.#due.add(node);
       this.#callIfLeft();
     });
     watched.failing.set(key, { subject, cancel });
+  }
+
+  /** Takes that a node says that it does not reach this agent either: nobody else is waited for. */
+  noteOtherEnd(node: string): void {
+    const watched = this.#nodes.get(node);
+    if (!watched || watched.isCalled) return;
+    for (const { subject } of [...watched.failing.values()]) this.noteFailure(subject, true);
   }
 
   /** Takes that this agent reaches a node by a path again, or that there is no such path any more. */

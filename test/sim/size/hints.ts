@@ -3,6 +3,7 @@ import {
   aloneAfterMs,
   lookAgainMs,
   manyNodes,
+  otherEndAfterMs,
   recoveredEveryMs,
   unansweredAfterMs,
 } from '../../../agent/exchange/hints/lone-witness.js';
@@ -33,6 +34,14 @@ interface Alone {
   readonly witness: number;
   readonly toClass: number;
   readonly calledMs: number;
+}
+
+/** An agent that alone sees how the paths to a node change. */
+interface Lone {
+  readonly witness: number;
+  readonly to: number;
+  readonly toClass: number;
+  readonly birth: Birth;
 }
 
 /** A first hint waits this long, and each further step of its way takes as much. */
@@ -73,15 +82,45 @@ export class Hints {
     const hintedMs = this.#hintedMs(from, to, channel, change);
     if (change.failure === undefined)
       return Math.min(this.#againMs(from, to, change.atMs), hintedMs);
-    const calledMs = channel === getChannel ? this.#calledMs(from, to, change.atMs) : Infinity;
-    return Math.min(calledMs, hintedMs);
+    return Math.min(this.#calledMs(from, to, channel, change.atMs), hintedMs);
   }
 
-  /** When an agent looks at another one that calls it because of a change; Infinity where none does. */
-  #calledMs(from: number, to: number, changeMs: number): number {
+  /**
+   * When an agent looks at another one that calls it because of a change; Infinity where none does. Where a GET gets its row,
+   * and that tells that it does not reach this agent, the agent looks along these paths too.
+   */
+  #calledMs(from: number, to: number, channel: number, changeMs: number): number {
     this.#calls ??= this.#findCalls();
     const call = this.#calls.find((one) => one.witness === to && one.changeMs === changeMs);
-    return call && this.#hears(from, call) ? this.#calledLookMs(from, call) : Infinity;
+    if (!call || !this.#hears(from, call)) return Infinity;
+    const fromClass = this.#changes.classes.classOf[from] ?? 0;
+    const isOtherEnd = (one: Alone) =>
+      one.witness === to && one.toClass === fromClass && one.calledMs === call.atMs;
+    const isLookedAt = channel === getChannel || this.#alone.some(isOtherEnd);
+    return isLookedAt ? this.#calledLookMs(from, call) : Infinity;
+  }
+
+  /** When an agent that sees a change first, or knows of it from the row of the other end, calls; Infinity where it does not. */
+  #callMs(one: Lone, all: readonly Lone[], changeMs: number): number {
+    const failedMs = Math.min(...one.birth.failedMs);
+    const ownMs = failedMs + aloneAfterMs;
+    const other = all.find(({ witness, to }) => witness === one.to && to === one.witness);
+    if (!other) return ownMs;
+    const atMs = Math.min(...other.birth.failedMs) + aloneAfterMs;
+    const call = { witness: one.to, changeMs, atMs };
+    const { classOf } = this.#changes.classes;
+    const of = this.#changes.between(classOf[one.witness] ?? 0, classOf[one.to] ?? 0);
+    const changed = of.flatMap((changes) => changes.filter((each) => each.atMs === changeMs));
+    const isGetLost = of[getChannel]?.some((each) => each.atMs === changeMs) === true;
+    if (isGetLost || changed.length === 0 || !this.#hears(one.witness, call)) return ownMs;
+    const confirmMs = Math.max(
+      ...changed.map(({ failure }) =>
+        failure === undefined ? 0 : this.#probes.confirmMs(failure),
+      ),
+    );
+    const toldMs = this.#calledLookMs(one.witness, call);
+    const bothMs = Math.max(toldMs, Math.min(failedMs, toldMs + confirmMs));
+    return Math.min(ownMs, bothMs + otherEndAfterMs);
   }
 
   /** When an agent looks again at what it alone saw fail, from a change on; Infinity where it does not. */
@@ -224,14 +263,17 @@ export class Hints {
     const told = new Set<string>();
     for (const changeMs of this.#changes.atMs) {
       calls.push(...this.#unansweredCalls(changeMs));
-      for (const toClass of members.keys()) {
+      const lone = [...members.keys()].flatMap((toClass): Lone[] => {
         const witness = this.#loneWitness(toClass, changeMs);
         const to = members[toClass]?.find((node) => node !== witness);
-        if (witness === undefined || to === undefined) continue;
+        if (witness === undefined || to === undefined) return [];
         const birth = this.#birthFor(witness, to, changeMs);
-        if (!birth) continue;
+        return birth ? [{ witness, to, toClass, birth }] : [];
+      });
+      for (const one of lone) {
+        const { witness, toClass, birth } = one;
         const key = `${witness} ${toClass}`;
-        const failedMs = Math.min(...birth.failedMs) + aloneAfterMs;
+        const calledMs = this.#callMs(one, lone, changeMs);
         // It calls for the end once all paths are back.
         const recoveredMs = Math.min(
           Math.max(...birth.recoveredMs.filter((ms) => ms < Infinity)),
@@ -239,10 +281,10 @@ export class Hints {
         );
         const of = this.#changes.between(classOf[witness] ?? 0, toClass).flat();
         const later = of.filter(({ atMs, isTurn }) => isTurn && atMs > changeMs);
-        if (failedMs < Math.min(...later.map(({ atMs }) => atMs))) {
+        if (calledMs < Math.min(...later.map(({ atMs }) => atMs))) {
           told.add(key);
-          this.#alone.push({ witness, toClass, calledMs: failedMs });
-          calls.push({ witness, changeMs, atMs: failedMs });
+          this.#alone.push({ witness, toClass, calledMs });
+          calls.push({ witness, changeMs, atMs: calledMs });
         } else if (recoveredMs > -Infinity && told.delete(key))
           calls.push({ witness, changeMs, atMs: recoveredMs });
       }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aloneAfterMs } from '../../../../agent/exchange/hints/lone-witness.js';
+import { aloneAfterMs, manyNodes } from '../../../../agent/exchange/hints/lone-witness.js';
 import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
-import { FakeMesh } from './lib/fake-peers.js';
+import { FakeMesh, type FakePeer } from './lib/fake-peers.js';
 
 /** The last node is not reached; what nobody else sees, the others do not confirm. */
 function createMesh(count = 30, listed = count) {
@@ -182,6 +182,63 @@ describe('an agent that alone sees that a node is not reached', () => {
     witness.update(mesh.nodes, { added: [], removed: [lost] });
     mesh.clock.runUntil(70_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
+  });
+});
+
+describe('an agent that a node says it does not reach', () => {
+  /** The first agent gets the row of the second one, which does not reach it, and some others too. */
+  function createTold(unreached = 1) {
+    const mesh = new FakeMesh(30);
+    mesh.introduceAll();
+    const [own, peer, ...others] = mesh.peers;
+    if (!own || !peer) throw new RangeError('expected two agents');
+    const loses = () => {
+      mesh.transition(own, mesh.path(1), 'icmp', 'unreachable');
+    };
+    const isTold = () => {
+      for (const { name } of [own, ...others.slice(0, unreached - 1)]) peer.unreached.add(name);
+      peer.exchange.renewRow();
+      mesh.exchangeBetween(own, peer);
+    };
+    const looksAt = ({ name }: FakePeer) =>
+      others.filter(({ looks }) =>
+        looks.some(({ node, protocol }) => node === name && protocol === 'http'),
+      );
+    return { mesh, own, peer, others, loses, isTold, looksAt };
+  }
+
+  test('looks there at once, and calls as soon as it knows', () => {
+    const { mesh, own, peer, others, loses, isTold, looksAt } = createTold();
+    isTold();
+    expect(own.looks).toMatchObject([{ atMs: 0, node: peer.name, protocol: 'icmp' }]);
+    loses();
+    mesh.clock.runUntil(aloneAfterMs - 100);
+    expect(looksAt(own)).toHaveLength(others.length);
+  });
+
+  test('waits for nobody else where it knew before', () => {
+    const { mesh, own, loses, isTold, looksAt } = createTold();
+    loses();
+    mesh.clock.runUntil(1000);
+    isTold();
+    mesh.clock.runUntil(aloneAfterMs - 100);
+    expect(looksAt(own)).not.toEqual([]);
+  });
+
+  test('takes a node that calls for no witness of its own failure', () => {
+    const { mesh, own, peer, others, loses, looksAt } = createTold();
+    mesh.transition(peer, mesh.path(0), 'icmp', 'unreachable');
+    mesh.clock.runUntil(aloneAfterMs);
+    mesh.exchangeBetween(own, peer);
+    loses();
+    mesh.clock.runUntil(10_000);
+    expect(looksAt(own)).toHaveLength(others.length);
+  });
+
+  test('looks at nobody who reaches many others neither', () => {
+    const { own, isTold } = createTold(manyNodes);
+    isTold();
+    expect(own.looks).toEqual([]);
   });
 });
 

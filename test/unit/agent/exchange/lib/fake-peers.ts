@@ -42,12 +42,17 @@ export class FakePeer {
   /** What this agent's own probes know of the target `database`. */
   target: Activity = { state: 'reachable', sentMs: -Infinity };
   rowTargets: readonly RowTarget[] = [];
+  /** The nodes of which its row says that it does not reach them. */
+  readonly unreached = new Set<string>();
   isStarved = false;
 
   constructor(mesh: FakeMesh, index: number, keys: MeshKeys) {
     this.name = `c/n${index}`;
     this.hostIp = addressesOf(index).host;
     const { clock, random } = mesh;
+    const visitPaths = (visit: VisitPath): void => {
+      mesh.visitPaths(visit, this.unreached);
+    };
     this.peers = new Peers({
       localName: this.name,
       clock,
@@ -61,11 +66,11 @@ export class FakePeer {
         starved: this.isStarved,
       }),
       paths: {
-        visitPrimaryPaths: (visit) => mesh.visitPaths(visit),
+        visitPrimaryPaths: visitPaths,
         medianRtt: (path) => mesh.medianRtt(path),
         *visitPrimaryPathsInSteps(visit) {
           yield;
-          mesh.visitPaths(visit);
+          visitPaths(visit);
         },
         *visitFurtherPathsInSteps() {
           // Each node has one address on a plane.
@@ -157,12 +162,12 @@ export class FakeMesh {
     for (const peer of this.peers) peer.update(this.nodes, { added: this.#paths, removed: [] });
   }
 
-  /** Every agent sees all host paths work. Each path is a little slower than the one before. */
-  visitPaths(visit: VisitPath): void {
+  /** All host paths work, but those to some nodes. Each path is a little slower than the one before. */
+  visitPaths(visit: VisitPath, unreached: ReadonlySet<string>): void {
     for (const [index, path] of this.#paths.entries()) {
       const known = {
         ...initialState(0, 0),
-        state: 'reachable' as const,
+        state: unreached.has(path.node) ? ('unreachable' as const) : ('reachable' as const),
         rttNs: 1000 * (index + 1),
       };
       const isLossy = index === 2;
