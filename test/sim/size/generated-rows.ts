@@ -111,7 +111,8 @@ export class GeneratedRows {
     const observed = this.observed(observer, process);
     const phaseMs = this.#world.probes.share(observer, observer, askedPurpose) * rewriteMs;
     const turnMs = (ms: number) => Math.ceil((ms - phaseMs) / rewriteMs) * rewriteMs + phaseMs;
-    const checkedMs = Math.max(turnMs(atMs - rewriteMs), process.startMs);
+    const calledMs = this.#world.hints.lastCallMs(observer, atMs);
+    const checkedMs = Math.max(turnMs(atMs - rewriteMs), process.startMs, calledMs);
     const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
     const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
     const written = this.#write(observer, process, observed, writtenMs);

@@ -171,6 +171,13 @@ export class Hints {
       .sort((a, b) => a.atMs - b.atMs);
   }
 
+  /** When an agent called last, until a time: its row is written anew then. -Infinity: it did not. */
+  lastCallMs(witness: number, untilMs: number): number {
+    this.#calls ??= this.#findCalls();
+    const ofIt = this.#calls.filter((call) => call.witness === witness && call.atMs <= untilMs);
+    return Math.max(-Infinity, ...ofIt.map(({ atMs }) => atMs));
+  }
+
   #hears(from: number, { witness, changeMs }: Call): boolean {
     const { classOf } = this.#changes.classes;
     const groupOf = (node: number) => this.#hearing.groupOf(classOf[node] ?? 0, changeMs);
