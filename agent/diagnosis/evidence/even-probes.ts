@@ -17,10 +17,10 @@ interface Telling {
 }
 
 /**
- * How many paths of the cluster work that were probed since its trouble began, if it is a trouble of all. Such a trouble is
- * found as probes come round: as often at each node as at the others. So it is known of each row, by when it was made, how
- * many of its paths were probed; those that fail are among them, and what is missing at a node works. Of the paths that fail
- * it returns so many more as the share that is found of all that is expected says.
+ * How many paths of the cluster work that were probed since its trouble began, if it is a trouble of the whole cluster. Probes
+ * come round, so such a trouble is found as often at each node as at the others. The age of a row tells how many of its paths
+ * were probed since. Where a node has fewer failures than that, the rest of its probes were answered. The result is such that
+ * failures and working paths stand to each other as the failures that are found to those that are expected.
  * @param beganS when the trouble began, in seconds ago; Infinity: it is not about a moment
  */
 export function workingOfEvenProbes(
@@ -37,7 +37,7 @@ export function workingOfEvenProbes(
     const ofItself = tally.coversItself(observer, channel);
     const paths = coveredIn(observer, index.whole, channel) - (ofItself ? 1 : 0);
     const horizon = observer.coverage.horizons[channel] ?? -1;
-    // The first that fail come from rows that are all alike.
+    // As long as no row is recent enough, all count alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
   });
   let [all, probed, fails] = [0, 0, 0];
@@ -51,12 +51,12 @@ export function workingOfEvenProbes(
   let found = 0;
   for (const { observer, paths, share } of rows)
     found += Math.min(scale * share * paths, from.bad[4 * observer.node + channel] ?? 0);
-  // Hints bring looks at some nodes first, so more of them are found to fail. They stand for no other node.
+  // Hints bring looks at some nodes first, so more failures than expected are found there. They do not count for other nodes.
   const even = Math.min(found, foundTo(tally, channel, rows, scale)) / (scale * probed);
   return even === 0 ? all - fails : Math.min(fails / even - fails, all - fails);
 }
 
-/** How many of the paths to each node that were probed fail, of no node more than probes that come round find. */
+/** How many failures are found of those that are expected on the paths to each node. More than expected count as expected. */
 function foundTo(
   { index, to }: Tally,
   channel: number,

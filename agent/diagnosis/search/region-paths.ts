@@ -107,7 +107,7 @@ export class RegionPaths {
     const times = this.#tally.times.hinted(nodes, maskOf(side.bad));
     const probed = times.map((time, channel) => {
       const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
-      // Even probes take at most those that fail away from them.
+      // So many work that it is not the whole cluster, however the probes were spread.
       if (bad === 0 || working - bad > bad) return working;
       return workingOfEvenProbes(this.#tally, channel, begins[channel] ?? Infinity, time);
     });

@@ -4,7 +4,7 @@ import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** A hint, the looks of others and their verdicts take up to two seconds. Who has heard of none by then sees it alone. */
 export const aloneAfterMs = 2500;
-/** The other end has called: so soon all that fails on this side has its verdict too. */
+/** The same where that node says that it does not reach this agent: by then the other failing paths to it have a verdict too. */
 export const otherEndAfterMs = 500;
 /** All agents follow a call, so an agent calls twice, for a failure and its end, and then once in this time. */
 const calls = { most: 2, perSecond: 1 / 30 } as const;

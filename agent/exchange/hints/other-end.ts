@@ -11,8 +11,8 @@ export interface OtherEndOptions {
 }
 
 /**
- * Looks at the peers that do not reach this node. What fails between two nodes only these two see, and each alone knows its
- * direction: the one learns from the row of the other where to look, and does not wait for its turn.
+ * Probes the paths to a peer at once when its row says that it does not reach this node. What fails between two nodes only these
+ * two see, and each sees one direction. So the second one need not wait until these paths have their turn.
  */
 export class OtherEnd {
   readonly #options: OtherEndOptions;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { clusterOf, n, start } from './cluster.js';
+import { shareOf } from './share-of.js';
 
 const nodes = 60;
 const names = Array.from({ length: nodes }, (_, at) => n(at + 1));
@@ -10,12 +11,7 @@ const intervalS = 60;
 const beganS = 10;
 
 /** At which part of an interval a node gets another: each in an order of its own. */
-function placeOf(from: string, to: string): number {
-  let mixed = 7;
-  for (const char of `${from}>${to}`) mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x5bd1_e995);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b);
-  return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
-}
+const placeOf = (from: string, to: string) => shareOf(from, to, 0);
 
 /** What the first node says each second while GETs to endpoints come round, of which those that fail do so from one time on. */
 function findingsUntil(untilS: number, fails: (from: string, to: string) => boolean) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { clusterOf, n, start } from './cluster.js';
+import { shareOf } from './share-of.js';
 
 const nodes = 60;
 const names = Array.from({ length: nodes }, (_, at) => n(at + 1));
@@ -11,15 +12,6 @@ const zoneOf = (name: string) => zones[Number(name.slice(3)) - 1];
 const intervalS = 50;
 /** All nodes of a zone fail at this time, and work again at the other. */
 const [offS, backS] = [10, 70];
-
-/** A number from 0 to below 1 of two nodes: always the same, and like chance. */
-function shareOf(from: string, to: string, purpose: number): number {
-  let mixed = 0;
-  for (const char of `${from} ${to} ${purpose}`)
-    mixed = Math.imul(mixed ^ char.charCodeAt(0), 0x5bd1_e995) ^ (mixed >>> 13);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b);
-  return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
-}
 
 /** When an observer knows that a path failed, or works again: it looks at all of them one after the other. */
 const knownS = (from: string, to: string, isGet: boolean) =>
