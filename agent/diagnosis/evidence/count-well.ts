@@ -5,7 +5,8 @@ import { addShare, addWorking, noneProbed } from './probed-since.js';
 import { probedShare } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
-import { coveredIn, type WitnessCounter } from './witnesses.js';
+import { coveredIn } from './coverage.js';
+import type { WitnessCounter } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
 interface Counting extends TroubledEntries {
@@ -70,7 +71,7 @@ export function countWellFrom(tally: Counting, node: number, begins: Begins): vo
   const [first, end] = tally.rangeFrom(node);
   for (let channel = 0; channel < 4; channel++) {
     const itself = tally.coversItself(own, channel) ? 1 : 0;
-    let known = coveredIn(own, index.whole, channel) - itself;
+    let known = coveredIn(own, index.whole, channel, index) - itself;
     const reported = Math.max(known, 0);
     for (let entry = first; entry < end; entry++)
       if (((covered[entry] ?? 0) >> channel) & 1) known--;

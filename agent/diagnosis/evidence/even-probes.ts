@@ -2,7 +2,7 @@ import { countUpTo } from '../nouns/cluster-index.js';
 import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';
 import { probedShare, type ProbeTime } from './time-model.js';
-import { coveredIn } from './witnesses.js';
+import { coveredIn } from './coverage.js';
 
 /** What a row tells of the paths of its observer on one channel. */
 interface Telling {
@@ -35,7 +35,7 @@ export function workingOfEvenProbes(
   const isToldBySome = observations.observers.some((observer) => shareOf(observer) > 0);
   const rows = observations.observers.map((observer): Telling => {
     const ofItself = tally.coversItself(observer, channel);
-    const paths = coveredIn(observer, index.whole, channel) - (ofItself ? 1 : 0);
+    const paths = coveredIn(observer, index.whole, channel, index) - (ofItself ? 1 : 0);
     const horizon = observer.coverage.horizons[channel] ?? -1;
     // As long as no row is recent enough, all count alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };

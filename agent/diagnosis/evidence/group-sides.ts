@@ -3,7 +3,7 @@ import type { Side } from '../nouns/sight.js';
 import type { Observer } from './observations.js';
 import { beginsOf, PathSums, sideOf } from './path-sums.js';
 import type { Tally } from './tally.js';
-import { coveredIn } from './witnesses.js';
+import { coveredIn } from './coverage.js';
 
 /** The paths from the nodes of one group to those of another one. */
 export interface GroupSide {
@@ -17,7 +17,8 @@ export interface GroupSide {
 /** Counts the broken paths from the nodes of one group to those of another one, and those that work. */
 export function sideBetween(tally: Tally, from: LabelGroup, to: LabelGroup): GroupSide {
   const { sums, entries, observers } = saidBy(tally, from, to);
-  const toldBy = (observer: Observer, channel: number) => coveredIn(observer, to, channel);
+  const toldBy = (observer: Observer, channel: number) =>
+    coveredIn(observer, to, channel, tally.index);
   const begins = beginsOf(tally, [sums], () => [saidBy(tally, to, from).sums]);
   const side = sideOf(tally, [sums], begins, { observers, toldBy, nodes: to.members.length });
   return { side, entries: Int32Array.from(entries), answers: sums.answers };

@@ -4,7 +4,7 @@ import { countsAt } from './node-counts.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
-import { coveredIn } from './witnesses.js';
+import { coveredIn } from './coverage.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
@@ -126,7 +126,7 @@ export class GroupMembers {
       const nodes = index.whole.hashes[channel]?.length ?? 0;
       if (!time || nodes === 0) continue;
       const working = noneProbed();
-      const covered = coveredIn(observer, index.whole, channel) / nodes;
+      const covered = coveredIn(observer, index.whole, channel, index) / nodes;
       addWorking(working, beganS, observer.ageS, time, paths * covered);
       most = Math.max(most, working.misfit);
     }

@@ -1,7 +1,7 @@
 import { planes } from '../../model/path.js';
-import { coveredChannels } from '../../model/row-coverage.js';
 import { channelsIn, endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { NotKnownPlane } from '../nouns/diagnosis-input.js';
+import { toldChannels } from './coverage.js';
 import type { Tally } from './tally.js';
 
 /** A node that has just come is probed within this time, and others tell of it. */
@@ -39,14 +39,14 @@ function isNew(tally: Tally, entry: number, mask: number): boolean {
 function isKnown(tally: Tally, node: number, mask: number): boolean {
   const { index, observations } = tally;
   const { entries, observers } = observations;
-  const hash = index.hashes[node] ?? 0;
   const unknown = new Map<number, number>();
   for (const entry of tally.entriesTo(node)) {
     if (((entries.fail[entry] ?? 0) & mask) !== 0) return true;
     unknown.set(entries.from[entry] ?? -1, entries.unknown[entry] ?? 0);
   }
-  return observers.some(({ node: from, coverage }) => {
-    if (from === node) return false;
-    return coveredChannels(coverage, hash, mask & ~(unknown.get(from) ?? 0)) !== 0;
+  return observers.some((observer) => {
+    if (observer.node === node) return false;
+    const known = mask & ~(unknown.get(observer.node) ?? 0);
+    return toldChannels(observer, node, known, index) !== 0;
   });
 }

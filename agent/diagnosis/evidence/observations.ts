@@ -1,9 +1,9 @@
-import { coveredChannels, type RowCoverage } from '../../model/row-coverage.js';
 import type { RowRefutation } from '../../model/refutation.js';
 import type { Row, RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 import { paced } from '../nouns/steps.js';
+import { toldChannels, type Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
@@ -20,7 +20,7 @@ export interface Observer extends LastAnswers {
   readonly node: number;
   /** Seconds since it last confirmed its row. */
   readonly ageS: number;
-  readonly coverage: RowCoverage;
+  readonly coverage: Coverage;
   /** For each channel, how many failing paths its row counts and does not name. */
   readonly omitted: readonly number[];
   readonly refutation: RowRefutation | undefined;
@@ -197,6 +197,5 @@ export function reportsOn(
   mask: number,
 ): boolean {
   if (observer.node === node) return false;
-  const hash = index.hashes[node] ?? 0;
-  return coveredChannels(observer.coverage, hash, mask & (index.masks[node] ?? 0)) !== 0;
+  return toldChannels(observer, node, mask & (index.masks[node] ?? 0), index) !== 0;
 }

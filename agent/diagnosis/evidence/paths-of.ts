@@ -1,11 +1,10 @@
-import { isCovered } from '../../model/row-coverage.js';
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { sidesOf, sizeOfSide, type SideNodes, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
 import type { ProbeTime, ProbeTimes } from './time-model.js';
-import { coveredIn } from './witnesses.js';
+import { coveredIn, toldChannels } from './coverage.js';
 
 /** Whether a path is one of a subject, in a direction. */
 export function isPathOf(
@@ -31,16 +30,14 @@ export function toldOf(
   observer: Observer,
   { isIn, group, without }: SideNodes,
   channel: number,
-  { hashes, masks }: ClusterIndex,
+  index: ClusterIndex,
 ): number {
-  const all = coveredIn(observer, group, channel);
+  const all = coveredIn(observer, group, channel, index);
   if (all === 0) return 0;
   const { node } = observer;
-  const isItself =
-    isIn(node) &&
-    ((masks[node] ?? 0) >> channel) & 1 &&
-    isCovered(observer.coverage, hashes[node] ?? 0, channel);
-  return all - (without ? coveredIn(observer, without, channel) : 0) - (isItself ? 1 : 0);
+  const has = (index.masks[node] ?? 0) & (1 << channel);
+  const isItself = isIn(node) && toldChannels(observer, node, has, index) !== 0;
+  return all - (without ? coveredIn(observer, without, channel, index) : 0) - (isItself ? 1 : 0);
 }
 
 /** How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not. */

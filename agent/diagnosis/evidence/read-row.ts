@@ -1,6 +1,6 @@
-import { coverageOf, type RowCoverage } from '../../model/row-coverage.js';
 import { freshForMs, type Row } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { readCoverage, type Coverage } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import { addPacked, packEntries, type PackedEntries } from './packed-entries.js';
 import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
@@ -8,7 +8,7 @@ import { unansweredS } from './unanswered.js';
 
 /** What a row says beside its paths, by the numbers of an index. */
 export interface ReadRow {
-  readonly coverage: RowCoverage;
+  readonly coverage: Coverage;
   readonly omitted: readonly number[];
   /** The nodes that its observer hears. */
   readonly heard: readonly number[];
@@ -74,7 +74,7 @@ export function* readRow(
   { index, localNode, uptimeMs, entries, entryAt }: RowReading,
 ): Generator<void, ReadRow> {
   const first = entries.size;
-  const coverage = coverageOf(row, index.list);
+  const coverage = readCoverage(row, index);
   // A restarted agent failed before it started. Others need some time to see that it is back.
   const isSettled = uptimeMs > freshForMs(row) || node === localNode;
   const restarted = isSettled ? -1 : localNode;

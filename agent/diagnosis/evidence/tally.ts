@@ -1,8 +1,8 @@
 import { channelsIn } from '../nouns/channel-mask.js';
-import { coveredChannels } from '../../model/row-coverage.js';
 import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { always, BeginTimes } from './begin-times.js';
+import { toldChannels } from './coverage.js';
 import { countWellFrom, countWellTo } from './count-well.js';
 import { countPasses } from './large-passes.js';
 import type { Observations } from './observations.js';
@@ -110,12 +110,12 @@ export class Tally extends TroubledEntries {
   *#countCovered(): Generator<void> {
     const { entries, observers } = this.observations;
     const isEnough = paced(slice);
-    for (const { node, coverage } of observers) {
-      const [first, end] = this.rangeFrom(node);
+    for (const observer of observers) {
+      const [first, end] = this.rangeFrom(observer.node);
       for (let entry = first; entry < end; entry++) {
         const notWell = this.notWell(entry);
-        const hash = this.index.hashes[entries.to[entry] ?? 0] ?? 0;
-        this.covered[entry] = notWell === 0 ? 0 : coveredChannels(coverage, hash, notWell);
+        this.covered[entry] =
+          notWell === 0 ? 0 : toldChannels(observer, entries.to[entry] ?? 0, notWell, this.index);
       }
       if (isEnough(end - first)) yield;
     }

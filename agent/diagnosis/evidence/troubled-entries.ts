@@ -1,7 +1,7 @@
-import { isCovered } from '../../model/row-coverage.js';
 import type { Trouble, Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { toldChannels } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import type { Observations, Observer } from './observations.js';
 import { ProbeTimes } from './time-model.js';
@@ -105,9 +105,9 @@ export class TroubledEntries {
   }
 
   /** Whether an observer would tell of its own paths on a channel. */
-  coversItself({ node, coverage }: Observer, channel: number): boolean {
-    const has = ((this.index.masks[node] ?? 0) >> channel) & 1;
-    return has === 1 && isCovered(coverage, this.index.hashes[node] ?? 0, channel);
+  coversItself(observer: Observer, channel: number): boolean {
+    const has = (this.index.masks[observer.node] ?? 0) & (1 << channel);
+    return toldChannels(observer, observer.node, has, this.index) !== 0;
   }
 }
 

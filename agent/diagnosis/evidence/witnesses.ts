@@ -1,7 +1,8 @@
 import { channels } from '../../model/channel.js';
-import { isCovered, listGroups } from '../../model/row-coverage.js';
+import { listGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
-import type { NodeGroup } from '../nouns/node-groups.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import { toldChannels } from './coverage.js';
 import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
 import { detectS, probedShare, type ProbeTime } from './time-model.js';
 import type { Observations, Observer } from './observations.js';
@@ -9,11 +10,17 @@ import type { Observations, Observer } from './observations.js';
 interface Witnesses {
   /** The ages of the observers that tell of every node, ascending. */
   readonly full: Float64Array;
-  /** The observers that leave out nodes above a hash, the highest first, and these hashes, ascending. */
-  readonly bounded: readonly Observer[];
-  readonly horizons: Float64Array;
+  readonly bounded: Bounded;
+  /** Of these, by zone, those that tell all the same that each of its nodes is well. */
+  readonly ofZone: ReadonlyMap<number, Bounded>;
   /** The observers whose list may lack nodes. */
   readonly unlike: readonly Observer[];
+}
+
+/** Observers that leave out nodes above a hash, the highest first, and these hashes, ascending. */
+interface Bounded {
+  readonly observers: readonly Observer[];
+  readonly horizons: Float64Array;
 }
 
 /** What began more than a day ago did so a day ago. */
@@ -44,8 +51,8 @@ export class WitnessCounter {
           alike.filter((observer) => horizonOf(observer) === Infinity),
           ({ ageS }) => ageS,
         ).sort(),
-        bounded,
-        horizons: Float64Array.from(bounded, horizonOf).sort(),
+        bounded: boundedOf(bounded, channel),
+        ofZone: byWellZone(bounded, channel),
         unlike: looking.filter(({ coverage }) => coverage.groups !== allGroups),
       };
     });
@@ -55,15 +62,13 @@ export class WitnessCounter {
   working(node: number, channel: number, beganS: number, time: ProbeTime): ProbedSince {
     const known = this.#channels[channel];
     if (!known) return noneProbed();
-    const hash = this.#index.hashes[node] ?? 0;
-    const { probed, misfit } = this.#ofAlike(known, hash, channel, beganS, time);
+    const { probed, misfit } = this.#ofAlike(known, node, channel, beganS, time);
     const working = { probed, misfit };
-    for (const { ageS, coverage } of known.unlike) {
-      if (isCovered(coverage, hash, channel)) addWorking(working, beganS, ageS, time, 1);
+    for (const observer of known.unlike) {
+      if (this.#tells(observer, node, channel)) addWorking(working, beganS, observer.ageS, time, 1);
     }
     const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
-    if (own && isCovered(own.coverage, hash, channel))
-      addWorking(working, beganS, own.ageS, time, -1);
+    if (own && this.#tells(own, node, channel)) addWorking(working, beganS, own.ageS, time, -1);
     return working;
   }
 
@@ -71,11 +76,23 @@ export class WitnessCounter {
   count(node: number, channel: number): number {
     const known = this.#channels[channel];
     if (!known) return 0;
-    const hash = this.#index.hashes[node] ?? 0;
-    let count = known.full.length + known.horizons.length - countUpTo(known.horizons, hash - 1);
-    for (const { coverage } of known.unlike) if (isCovered(coverage, hash, channel)) count++;
+    const { reaching, beyond } = this.#telling(known, node);
+    let count = known.full.length + reaching + beyond;
+    for (const observer of known.unlike) if (this.#tells(observer, node, channel)) count++;
     const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
-    return own && isCovered(own.coverage, hash, channel) ? count - 1 : count;
+    return own && this.#tells(own, node, channel) ? count - 1 : count;
+  }
+
+  #tells(observer: Observer, node: number, channel: number): boolean {
+    return toldChannels(observer, node, 1 << channel, this.#index) !== 0;
+  }
+
+  /** How many of those that leave nodes out tell of a node all the same: by its hash, and by its zone alone. */
+  #telling({ bounded, ofZone }: Witnesses, node: number) {
+    const hash = this.#index.hashes[node] ?? 0;
+    const reaching = bounded.horizons.length - countUpTo(bounded.horizons, hash - 1);
+    const inZone = ofZone.size === 0 ? undefined : ofZone.get(this.#index.zoneOf[node] ?? -1);
+    return { reaching, inZone, beyond: inZone ? countUpTo(inZone.horizons, hash - 1) : 0 };
   }
 
   /**
@@ -83,43 +100,48 @@ export class WitnessCounter {
    * for each tenth of a second and number of rows that reach so far.
    */
   #ofAlike(
-    { full, bounded, horizons }: Witnesses,
-    hash: number,
+    known: Witnesses,
+    node: number,
     channel: number,
     beganS: number,
     time: ProbeTime,
   ): ProbedSince {
-    const reaching = horizons.length - countUpTo(horizons, hash - 1);
-    const all = full.length + reaching;
+    const { full, bounded } = known;
+    const { reaching, inZone, beyond } = this.#telling(known, node);
+    const all = full.length + reaching + beyond;
     if (beganS === Infinity) return { probed: all, misfit: all };
     const tenths = Math.round(10 * beganS);
-    const key = (reaching * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
-    const known = this.#working.get(key);
-    if (known) return known;
-    const roundedS = tenths / 10;
-    let sure = countUpTo(full, roundedS - detectS - time.sweepS);
-    while (sure < full.length && probedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
-    const working = { probed: sure, misfit: sure };
-    const end = countUpTo(full, roundedS - detectS);
-    for (let at = sure; at < end; at++) addWorking(working, roundedS, full[at] ?? 0, time, 1);
-    for (let at = 0; at < reaching; at++)
-      addWorking(working, roundedS, bounded[at]?.ageS ?? 0, time, 1);
-    this.#working.set(key, working);
-    return working;
+    const zone = beyond === 0 ? 0 : 1 + (this.#index.zoneOf[node] ?? 0);
+    const rows = 1 + this.#observations.observers.length;
+    const place = (zone * rows + beyond) * rows + reaching;
+    const key = (place * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
+    return getOrInsert(this.#working, key, () => {
+      const roundedS = tenths / 10;
+      let sure = countUpTo(full, roundedS - detectS - time.sweepS);
+      while (sure < full.length && probedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
+      const working = { probed: sure, misfit: sure };
+      const end = countUpTo(full, roundedS - detectS);
+      for (let at = sure; at < end; at++) addWorking(working, roundedS, full[at] ?? 0, time, 1);
+      const telling = bounded.observers.slice(0, reaching);
+      // Those with the lowest hashes come last.
+      if (inZone && beyond > 0) telling.push(...inZone.observers.slice(-beyond));
+      for (const { ageS } of telling) addWorking(working, roundedS, ageS, time, 1);
+      return working;
+    });
   }
 }
 
-/** How many nodes of a group an observer tells of on a channel. It may be one of them. */
-export function coveredIn(
-  { coverage }: Observer,
-  group: Pick<NodeGroup, 'hashes'>,
-  channel: number,
-): number {
-  const horizon = coverage.horizons[channel] ?? -1;
-  if (horizon < 0) return 0;
-  const hashes = group.hashes[channel] ?? [];
-  if (coverage.groups === allGroups) return countUpTo(hashes, horizon);
-  let count = 0;
-  for (const hash of hashes) if (isCovered(coverage, hash, channel)) count++;
-  return count;
+function byWellZone(bounded: readonly Observer[], channel: number): Map<number, Bounded> {
+  const zones = new Map<number, Observer[]>();
+  for (const observer of bounded) {
+    for (const [zone, mask] of observer.coverage.wellZones?.entries() ?? [])
+      if ((mask >> channel) & 1) getOrInsert(zones, zone, () => []).push(observer);
+  }
+  return new Map([...zones].map(([zone, observers]) => [zone, boundedOf(observers, channel)]));
+}
+
+/** @param observers those with the highest hash first */
+function boundedOf(observers: readonly Observer[], channel: number): Bounded {
+  const horizons = Float64Array.from(observers, (one) => one.coverage.horizons[channel] ?? -1);
+  return { observers, horizons: horizons.reverse() };
 }

@@ -1,8 +1,7 @@
-import { isCovered } from '../../model/row-coverage.js';
 import { freshForMs, type Row } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
+import { toldChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/facts.js';
-import { rowChannel } from '../evidence/tally.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import {
   missingFinding,
@@ -98,7 +97,7 @@ function answersLocal({ observations, index, localNode }: Facts): (target: numbe
   return (target) => {
     if (target === localNode) return false;
     const entry = entryOf[target] ?? -1;
-    if (entry === -1) return isCovered(local.coverage, index.hashes[target] ?? 0, rowChannel);
+    if (entry === -1) return toldChannels(local, target, hostHttpMask, index) !== 0;
     const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);
     return (notOk & hostHttpMask) === 0;
   };

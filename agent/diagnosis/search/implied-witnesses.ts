@@ -1,6 +1,6 @@
-import { isCovered } from '../../model/row-coverage.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
+import { toldChannels } from '../evidence/coverage.js';
 import type { Observer } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
@@ -28,14 +28,19 @@ export function impliedWitnesses(
   const options = { tally, explanation, localNode, counting, openShare };
   // Mostly all failing nodes do so on as many channels.
   const known = new Map<number, Implied>();
-  const impliedFor = (size: number, channel: number): Implied => {
-    return getOrInsert(known, 4 * size + channel, () => impliedOn(channel, size, options));
+  const { hashes, zoneOf, zones } = tally.index;
+  const areZonesTold = counting.some(({ coverage }) => coverage.wellZones);
+  const impliedFor = (size: number, channel: number, zone: number): Implied => {
+    const key = (4 * size + channel) * (zones.length + 1) + zone + 1;
+    return getOrInsert(known, key, () => impliedOn(channel, size, zone, options));
   };
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
-    const hash = tally.index.hashes[entries.to[entry] ?? 0] ?? 0;
+    const node = entries.to[entry] ?? 0;
+    const hash = hashes[node] ?? 0;
     const size = sizeOf(tally.bad[entry] ?? 0);
-    const { horizons, sums } = impliedFor(size, channel);
+    const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
+    const { horizons, sums } = impliedFor(size, channel, zone);
     const below = horizons.findLastIndex((horizon) => horizon < hash);
     return 1 + (sums[below] ?? 0);
   };
@@ -60,31 +65,36 @@ const leastOpen = 3;
 /** So many times as many as are reported elsewhere must be more than chance. */
 const chanceFactor = 4;
 
-/** @param size for nodes that fail on so many channels */
-function impliedOn(channel: number, size: number, options: Counting): Implied {
+/**
+ * @param size for nodes that fail on so many channels
+ * @param zone for nodes of this zone; -1: no observer tells anything of a whole zone
+ */
+function impliedOn(channel: number, size: number, zone: number, options: Counting): Implied {
   const { tally, explanation, localNode, counting, openShare } = options;
   const { index, observations, bad } = tally;
   const [first, end] = tally.rangeFrom(localNode);
-  const own: { readonly hash: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
+  const own: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
   for (let entry = first; entry < end; entry++) {
     const mask = bad[entry] ?? 0;
     if (((mask >> channel) & 1) === 0) continue;
-    const hash = index.hashes[observations.entries.to[entry] ?? 0] ?? 0;
+    const node = observations.entries.to[entry] ?? 0;
     const isOpen = ((explanation.openMask(entry) >> channel) & 1) === 1;
     if (isOpen && sizeOf(mask) < size) continue;
-    own.push({ hash, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
+    own.push({ node, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
   }
-  // Most observers share a horizon, and it decides what they only count.
-  const countsOf = new Map<number, { explained: number; larger: number; open: number }>();
-  const shares = counting.flatMap(({ coverage, omitted }) => {
+  // Most observers share a horizon and their whole zones, and these decide what they only count.
+  const countsOf = new Map<string, { explained: number; larger: number; open: number }>();
+  const shares = counting.flatMap((observer) => {
+    const { coverage, omitted } = observer;
     const horizon = coverage.horizons[channel] ?? -1;
     if (horizon < 0 || horizon === Infinity) return [];
-    let beyond = countsOf.get(horizon);
-    if (!beyond) {
-      beyond = { explained: 0, larger: 0, open: 0 };
-      for (const { hash, kind } of own) if (!isCovered(coverage, hash, channel)) beyond[kind]++;
-      countsOf.set(horizon, beyond);
-    }
+    if (((coverage.wellZones?.[zone] ?? 0) >> channel) & 1) return [];
+    const beyond = getOrInsert(countsOf, `${horizon} ${coverage.wellZones?.join() ?? ''}`, () => {
+      const counts = { explained: 0, larger: 0, open: 0 };
+      for (const { node, kind } of own)
+        if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
+      return counts;
+    });
     const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
     const beyondNodes = index.size * (1 - horizon / 2 ** 32);
     const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;

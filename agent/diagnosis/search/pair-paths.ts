@@ -1,7 +1,7 @@
 import type { Subject } from '../nouns/subject.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import { coveredChannels } from '../../model/row-coverage.js';
 import { testedSide } from '../evidence/large-passes.js';
+import { toldChannels } from '../evidence/coverage.js';
 import { addWorking, noneProbed } from '../evidence/probed-since.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { detectS } from '../evidence/time-model.js';
@@ -56,8 +56,8 @@ function sideOfPair(tally: Tally, from: number, to: number, entry: number, began
   if (trouble === 'mtu') return testedSide(bad, observations.entries, entry === -1 ? [] : [entry]);
   const observer = observations.observers[observations.observerOf[from] ?? -1];
   const notWell = entry === -1 ? 0 : tally.notWell(entry);
-  const [hash, has] = [index.hashes[to] ?? 0, index.masks[to] ?? 0];
-  const told = observer ? coveredChannels(observer.coverage, hash, has & ~notWell) : 0;
+  const has = index.masks[to] ?? 0;
+  const told = observer ? toldChannels(observer, to, has & ~notWell, index) : 0;
   const working = times.alone.map((time, channel) => {
     const one = noneProbed();
     if (observer && (told >> channel) & 1) addWorking(one, beganS, observer.ageS, time, 1);

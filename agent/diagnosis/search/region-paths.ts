@@ -8,7 +8,7 @@ import type { Observer } from '../evidence/observations.js';
 import { workingOfEvenProbes } from '../evidence/even-probes.js';
 import { beginsOf, sideOf, sumOfSides, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
-import { coveredIn } from '../evidence/witnesses.js';
+import { coveredIn } from '../evidence/coverage.js';
 import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evidence/zone-pairs.js';
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
@@ -99,7 +99,7 @@ export class RegionPaths {
       return testedSide(badIn(sums), observations.entries, allEntries(this.#tally));
     const { observers } = observations;
     const toldBy = (observer: Observer, channel: number) =>
-      coveredIn(observer, index.whole, channel) -
+      coveredIn(observer, index.whole, channel, index) -
       (this.#tally.coversItself(observer, channel) ? 1 : 0);
     const begins = beginsOf(this.#tally, sums, () => []);
     const nodes = index.size;
@@ -198,7 +198,7 @@ export class RegionPaths {
     const zone = index.zones[to] ?? index.whole;
     return sideOf(this.#tally, sums, begins, {
       observers: this.#observersOfZone[from] ?? [],
-      toldBy: (observer, channel) => coveredIn(observer, zone, channel),
+      toldBy: (observer, channel) => coveredIn(observer, zone, channel, index),
       nodes: zone.members.length,
     });
   }

@@ -23,7 +23,10 @@ function beside(more: Partial<Beside> & { readonly horizon?: number } = {}): Bes
     },
     entry: 0,
     failing: 1 << hostIcmp,
-    observer: { ageS: 0, coverage: { groups: 0, horizons: [horizon, horizon, horizon, horizon] } },
+    observer: {
+      ageS: 0,
+      coverage: { wellZones: undefined, groups: 0, horizons: [horizon, horizon, horizon, horizon] },
+    },
     named: 1,
     times,
     ...rest,

@@ -1,0 +1,121 @@
+import { channels, channelNumber } from '../../model/channel.js';
+import {
+  coverageOf,
+  coveredChannels,
+  listGroups,
+  type RowCoverage,
+} from '../../model/row-coverage.js';
+import type { Row } from '../../model/row.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { NodeGroup } from '../nouns/node-groups.js';
+
+const allGroups = 2 ** listGroups - 1;
+
+/** Which nodes an observer tells of, where it does not name them. */
+export interface Coverage extends RowCoverage {
+  /**
+   * By the number of a zone, the channels, as a mask, on which each of its nodes answers and none is lossy or slow. A row that
+   * has no room for all nodes still counts them by zone. Undefined where there is no such zone.
+   */
+  readonly wellZones: Uint8Array | undefined;
+}
+
+/** Which nodes a row tells of. */
+export function readCoverage(row: Row, index: ClusterIndex): Coverage {
+  const coverage = coverageOf(row, index.list);
+  const isWhole = row.omittedNodes === 0 || coverage.groups !== allGroups;
+  return { ...coverage, wellZones: isWhole ? undefined : wellZonesOf(row, coverage, index) };
+}
+
+function wellZonesOf(
+  { zones, counts, paths }: Row,
+  { horizons }: RowCoverage,
+  index: ClusterIndex,
+): Uint8Array | undefined {
+  // A lossy path answers, so where some are only counted a zone may have one.
+  const degraded = channels.map(({ plane, protocol }) => counts[plane][protocol].degraded);
+  for (const { plane, protocol, state } of paths) {
+    const channel = channelNumber(plane, protocol);
+    if (state === 'lossy' || state === 'slow') degraded[channel] = (degraded[channel] ?? 0) - 1;
+  }
+  let well: Uint8Array | undefined;
+  for (const { zone, plane, protocol, paths: answering } of zones) {
+    const channel = channelNumber(plane, protocol);
+    const number = index.zoneNumberOf.get(zone);
+    const horizon = horizons[channel] ?? -1;
+    if (number === undefined || horizon < 0 || horizon === Infinity) continue;
+    const members = index.zones[number]?.hashes[channel]?.length;
+    if (answering !== members || (degraded[channel] ?? 0) > 0) continue;
+    well ??= new Uint8Array(index.zones.length);
+    well[number] = (well[number] ?? 0) | (1 << channel);
+  }
+  return well;
+}
+
+/** Those of some channels, as a mask, on which an observer tells of a node that it does not name. */
+export function toldChannels(
+  { coverage }: { readonly coverage: Coverage },
+  node: number,
+  mask: number,
+  { hashes, zoneOf }: ClusterIndex,
+): number {
+  const told = coveredChannels(coverage, hashes[node] ?? 0, mask);
+  return coverage.wellZones ? told | (mask & (coverage.wellZones[zoneOf[node] ?? -1] ?? 0)) : told;
+}
+
+/** How many nodes of a group an observer tells of on a channel. It may be one of them. */
+export function coveredIn(
+  { coverage }: { readonly coverage: Coverage },
+  group: Nodes,
+  channel: number,
+  index: ClusterIndex,
+): number {
+  const horizon = coverage.horizons[channel] ?? -1;
+  if (horizon < 0) return 0;
+  const hashes = group.hashes[channel] ?? [];
+  if (coverage.groups === allGroups) {
+    const named = countUpTo(hashes, horizon);
+    return coverage.wellZones
+      ? named + beyond(group, channel, horizon, coverage.wellZones, index)
+      : named;
+  }
+  let count = 0;
+  for (const hash of hashes) if (coveredChannels(coverage, hash, 1 << channel) !== 0) count++;
+  return count;
+}
+
+type Nodes = Pick<NodeGroup, 'members' | 'hashes'>;
+
+/** By group and zone, for each channel the hashes of the nodes of both, ascending. */
+const hashesInZones = new WeakMap<Nodes, ReadonlyMap<number, readonly number[][]>>();
+
+/** How many nodes of a group are in zones that are well, and have a higher hash than those that a row names. */
+function beyond(
+  group: Nodes,
+  channel: number,
+  horizon: number,
+  wellZones: Uint8Array,
+  index: ClusterIndex,
+): number {
+  const zones = hashesInZones.get(group) ?? byZone(group, index);
+  hashesInZones.set(group, zones);
+  let count = 0;
+  for (const [zone, hashes] of zones) {
+    if ((((wellZones[zone] ?? 0) >> channel) & 1) === 0) continue;
+    const inZone = hashes[channel] ?? [];
+    count += inZone.length - countUpTo(inZone, horizon);
+  }
+  return count;
+}
+
+function byZone({ members }: Nodes, { zoneOf, masks, hashes }: ClusterIndex) {
+  const zones = new Map<number, number[][]>();
+  for (const node of members) {
+    const ofZone = getOrInsert(zones, zoneOf[node] ?? -1, () => [[], [], [], []]);
+    for (const channel of channelsIn(masks[node] ?? 0)) ofZone[channel]?.push(hashes[node] ?? 0);
+  }
+  for (const ofChannel of [...zones.values()].flat()) ofChannel.sort((a, b) => a - b);
+  return zones;
+}
