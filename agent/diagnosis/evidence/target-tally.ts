@@ -1,5 +1,4 @@
 import { ageOfOldestTenth } from './begin.js';
-import { allMask, channelsIn, endpointMask, hostMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
@@ -19,6 +18,8 @@ interface AskedServer {
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
 export interface TargetQuestion {
   readonly looks: TargetLooks;
+  /** Which servers are asked. */
+  readonly lists: ServerLists;
   readonly trouble: Trouble;
   /** The DNS server that it is about; the others of the target answer. Left out, it is about the whole target. */
   readonly server?: AskedServer;
@@ -26,25 +27,27 @@ export interface TargetQuestion {
 
 /** Nothing is known, or it does not count. */
 export const notKnown = 0;
-export const well = 1;
-export const bad = 2;
+/** Nothing is known before the node looks again. */
+export const waits = 1;
+export const well = 2;
+export const bad = 3;
 
 /** The time between two looks of a node at a target counts as no less than this. */
 const leastIntervalS = 5;
 /** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
 const serverAgains = 2;
 
-/** Which nodes see a trouble of a target, and which looked and do not. */
+/**
+ * Which nodes see a trouble of a target, and which looked and do not. The search explains it as it does paths: a node is the entry
+ * of its looks, and the two planes are their channels.
+ */
 export class TargetTally {
   readonly index: ClusterIndex;
   readonly question: TargetQuestion;
-  readonly lists: ServerLists;
   readonly trouble: Trouble;
-  /** By slot: `notKnown`, `well` or `bad`. */
+  /** By slot: `notKnown`, `waits`, `well` or `bad`. */
   readonly kinds: Uint8Array;
-  /** The slots of which nothing is known before they look again. */
-  readonly waiting: ReadonlySet<number>;
-  /** By node, which is the entry of its looks: the channels of the planes from which they are bad, as a mask. */
+  /** By node: the planes from which its looks are bad, as a mask. */
   readonly bad: Uint8Array;
   /** The nodes with a bad look, ascending. */
   readonly badEntries: Int32Array;
@@ -53,85 +56,48 @@ export class TargetTally {
   /** How many nodes say something. */
   readonly knownNodes: number;
   /** About the time between two probes from one plane of a node. */
-  readonly intervalS: number;
+  readonly #intervalS: number;
 
-  /**
-   * @param tells what the look of a slot tells
-   * @param lists which servers are asked
-   */
-  constructor(
-    index: ClusterIndex,
-    question: TargetQuestion,
-    tells: (slot: number) => LookSays,
-    lists: ServerLists,
-  ) {
+  /** @param tells what the look of a slot tells */
+  constructor(index: ClusterIndex, question: TargetQuestion, tells: (slot: number) => LookSays) {
     this.index = index;
     this.question = question;
-    this.lists = lists;
     this.trouble = question.trouble;
     this.bad = new Uint8Array(index.size);
-    const { looks } = question;
-    this.kinds = new Uint8Array(looks.states.length);
-    const waiting = new Set<number>();
-    const badSlots: number[] = [];
-    const probed: number[] = [];
-    let knownNodes = 0;
-    for (let node = 0; node < index.size; node++) {
-      let isKnown = false;
-      for (let slot = 2 * node; slot < 2 * node + 2; slot++) {
-        const kind = kindOf(question, slot, lists);
-        if (kind === notKnown) continue;
-        const says = tells(slot);
-        if (says === 'waits') waiting.add(slot);
-        if (says !== 'counts') continue;
-        this.kinds[slot] = kind;
-        isKnown = true;
-        probed.push(looks.probedS[slot] ?? 0);
-        if (kind !== bad) continue;
-        badSlots.push(slot);
-        this.bad[node] = (this.bad[node] ?? 0) | (1 << (2 * (slot & 1)));
-      }
-      if (isKnown) knownNodes++;
+    const { states, probedS } = question.looks;
+    this.kinds = new Uint8Array(states.length);
+    const [badSlots, probed, nodes]: [number[], number[], Set<number>] = [[], [], new Set()];
+    for (let slot = 0; slot < states.length; slot++) {
+      const kind = kindOf(question, slot);
+      const says = kind === notKnown ? 'nothing' : tells(slot);
+      if (says === 'waits') this.kinds[slot] = waits;
+      if (says !== 'counts') continue;
+      const node = slot >> 1;
+      this.kinds[slot] = kind;
+      nodes.add(node);
+      probed.push(probedS[slot] ?? 0);
+      if (kind !== bad) continue;
+      badSlots.push(slot);
+      this.bad[node] = (this.bad[node] ?? 0) | (1 << (slot & 1));
     }
-    this.waiting = waiting;
     this.badSlots = badSlots;
     this.badEntries = Int32Array.from(new Set(badSlots.map((slot) => slot >> 1)));
-    this.knownNodes = knownNodes;
+    this.knownNodes = nodes.size;
     probed.sort((a, b) => a - b);
-    this.intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
+    this.#intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
   }
 
-  /** Where the entries are. A target is at no node. */
-  get places() {
-    const { size, zoneOf, zones } = this.index;
-    return {
-      from: Int32Array.from({ length: size }, (_, node) => node),
-      to: new Int32Array(size).fill(-1),
-      groupOf: zoneOf,
-      groups: zones.length,
-    };
+  /** For how long a node's look from a plane has been in its state, in seconds. */
+  ageS(node: number, plane: number): number {
+    return this.question.looks.ageS[2 * node + plane] ?? 0;
   }
 
-  /** The channels of the planes from which the target is probed, as a mask. */
-  get planes(): number {
-    return channelsOf(this.question.looks.planes);
-  }
-
-  /** For how long a node's look from the plane of a channel has been in its state. */
-  ageS(node: number, channel: number): number {
-    return this.slotAgeS(slotOf(node, channel));
-  }
-
-  /** The same of a slot. */
-  slotAgeS(slot: number): number {
-    return this.question.looks.ageS[slot] ?? 0;
-  }
-
-  /** How often a slot was probed again since it came into its state. */
-  agains(slot: number): number {
+  /** How often it was probed again since it came into that state. */
+  agains(node: number, plane: number): number {
     const { looks, server } = this.question;
     if (server !== undefined) return serverAgains;
-    return Math.max((looks.ageS[slot] ?? 0) - (looks.probedS[slot] ?? 0), 0) / this.intervalS;
+    const probedS = looks.probedS[2 * node + plane] ?? 0;
+    return Math.max(this.ageS(node, plane) - probedS, 0) / this.#intervalS;
   }
 
   /**
@@ -142,32 +108,18 @@ export class TargetTally {
     return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
   }
 
-  /** Whether a slot is bad, or was found well since. */
-  isKnownSince(slot: number, beganS: number): boolean {
-    return this.kinds[slot] === bad || this.isWellSince(slot, beganS);
-  }
-
   /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
   beganS(slots: readonly number[]): number {
-    return ageOfOldestTenth(slots.map((slot) => this.slotAgeS(slot)));
+    return ageOfOldestTenth(slots.map((slot) => this.question.looks.ageS[slot] ?? 0));
   }
 }
 
-/** The slots of a node's looks from the planes of some channels. Echoes stand for the planes. */
-export function slotsOf(node: number, channels: number): readonly number[] {
-  return channelsIn(channels & icmpMask).map((channel) => slotOf(node, channel));
+/** The slots of a node's looks from the planes of a mask. */
+export function slotsOf(node: number, planes: number): readonly number[] {
+  return [0, 1].filter((plane) => (planes >> plane) & 1).map((plane) => 2 * node + plane);
 }
 
-/** The slot of a node's look from the plane of a channel. */
-export function slotOf(node: number, channel: number): number {
-  return 2 * node + (channel >> 1);
-}
-
-function kindOf(
-  { looks, trouble, server }: TargetQuestion,
-  slot: number,
-  lists: ServerLists,
-): number {
+function kindOf({ looks, lists, trouble, server }: TargetQuestion, slot: number): number {
   const state = lookStates[looks.states[slot] ?? 0] ?? 'none';
   if (state === 'none') return notKnown;
   if (trouble !== 'broken') {
@@ -186,16 +138,6 @@ function kindOf(
 /** Whether these servers, as bits, are some but not all. */
 function isPart(failing: number, servers: number | undefined): boolean {
   return failing !== 0 && servers !== undefined && failing !== 2 ** servers - 1;
-}
-
-/** The channels of some planes, as findings about paths have them. */
-export function channelsOf(channels: number): number {
-  return channels === 3 ? allMask : channels === 1 ? hostMask : endpointMask;
-}
-
-/** The planes of a set of channels: 1 the host, 2 the endpoint. */
-export function planesOf(mask: number): number {
-  return ((mask & hostMask) === 0 ? 0 : 1) | ((mask & endpointMask) === 0 ? 0 : 2);
 }
 
 /** A text that is the same for the same target and server. */

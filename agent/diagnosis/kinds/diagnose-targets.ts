@@ -54,22 +54,17 @@ export function* diagnoseTargets(
     const lists = new ServerLists(looks, definition?.servers ?? []);
     for (const question of questionsOf(looks, lists)) {
       yield;
-      const outdated = outdatedLooks(input, question, lists);
-      const tally = new TargetTally(
-        index,
-        question,
-        (slot) => (tells(slot) === 'counts' && outdated.has(slot) ? 'waits' : tells(slot)),
-        lists,
+      const outdated = outdatedLooks(input, question);
+      const tally = new TargetTally(index, question, (slot) =>
+        tells(slot) === 'counts' && outdated.has(slot) ? 'waits' : tells(slot),
       );
       if (tally.badSlots.length === 0) continue;
       if (question.trouble === 'broken') failing.push(tally);
       yield;
-      const causes = yield* explainTarget(
-        tally,
-        formerCauses(input, question.trouble, targetKey(question)),
-      );
-      for (const cause of causes) {
-        found.push(targetSightOf(tally, cause, facts, definition));
+      const former = formerCauses(input, question.trouble, targetKey(question));
+      const explanation = yield* explainTarget(tally, former);
+      for (const cause of explanation.causes) {
+        found.push(targetSightOf(cause, facts, { tally, explanation, definition }));
         if (found.length % 20 === 0) yield;
       }
     }
@@ -85,13 +80,13 @@ export function* diagnoseTargets(
 
 /** What is asked of a target: whether it fails, is lossy or slow, and the same of each server that fails. */
 function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQuestion> {
-  yield { looks, trouble: 'broken' };
+  yield { looks, lists, trouble: 'broken' };
   for (const { list, server } of lists.failing()) {
     const isUsual = list === lists.usual;
-    yield { looks, trouble: 'broken', server: { number: server, list, isUsual } };
+    yield { looks, lists, trouble: 'broken', server: { number: server, list, isUsual } };
   }
   for (const trouble of ['lossy', 'slow'] as const satisfies readonly Trouble[]) {
-    yield { looks, trouble };
+    yield { looks, lists, trouble };
   }
 }
 

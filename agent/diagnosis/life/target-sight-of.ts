@@ -1,32 +1,44 @@
 import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
 import type { Facts } from '../evidence/facts.js';
-import { planesOf, serverId, targetKey, type TargetTally } from '../evidence/target-tally.js';
+import { serverId, slotsOf, targetKey, type TargetTally } from '../evidence/target-tally.js';
+import type { Cause } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
 import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { Finding } from '../nouns/finding.js';
 import { mostCommon } from '../nouns/most-common.js';
 import { namesOf } from '../nouns/named-cause.js';
-import type { TargetCause } from '../search/explain-target.js';
+import type { Explanation } from '../search/explanation.js';
 import { targetSeen } from '../search/target-seen.js';
 
 /** So many looks stand beside a finding about targets. */
 export const mostLooks = 10;
+
+/** The causes of all bad looks at a target, and what they were found with. */
+export interface ExplainedTarget {
+  readonly tally: TargetTally;
+  readonly explanation: Explanation;
+  /** Undefined where this agent has no such target: rows may tell of others. */
+  readonly definition: DiagnosisTarget | undefined;
+}
 
 /** A cause about a target with all that its finding is named and written from. */
 export type TargetSight = ReturnType<typeof targetSightOf>;
 
 /** Looks at a cause about a target for what its finding is named and written from. */
 export function targetSightOf(
-  tally: TargetTally,
-  found: TargetCause,
+  cause: Cause,
   { input, index, localNode, observations }: Facts,
-  definition: DiagnosisTarget | undefined,
+  { tally, explanation, definition }: ExplainedTarget,
 ) {
-  const { question, lists, trouble } = tally;
-  const { looks, server: about } = question;
-  const { cause, slots, beganS } = found;
-  const { subject } = cause;
+  const { looks, lists, trouble, server: about } = tally.question;
+  const { subject, channels, knownChannels } = cause;
+  const slots = Array.from(cause.entries, (node) =>
+    slotsOf(node, (tally.bad[node] ?? 0) & knownChannels),
+  ).flat();
+  const alone = slots.filter((slot) => !explanation.isShared(slot >> 1, slot & 1));
+  // When a tenth of the looks had failed that it alone explains.
+  const beganS = tally.beganS(alone.length > 0 ? alone : slots);
   const names = namesOf(subject, index);
   const { observers, observerOf } = observations;
   const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
@@ -61,19 +73,12 @@ export function targetSightOf(
     asked: server ? server.address : first,
     cause,
     /** What is remembered of it. */
-    named: {
-      trouble,
-      channels: cause.channels,
-      type: subject.type,
-      names,
-      target: targetKey(question),
-    },
+    named: { trouble, channels, type: subject.type, names, target: targetKey(tally.question) },
     subject,
     /** The planes from which it is said to fail, and those of them from which looks are known. */
-    failingPlanes: planesOf(cause.channels),
-    knownPlanes: planesOf(cause.knownChannels),
-    seen: targetSeen(tally, found, confirmedS),
-    /** Undefined where this agent has no such target: rows may tell of others. */
+    failingPlanes: channels,
+    knownPlanes: knownChannels,
+    seen: targetSeen(tally, cause, beganS, confirmedS),
     definition,
     /** The name of the subject's node or zone. */
     name: names[0] ?? '',
@@ -101,7 +106,7 @@ export function targetSightOf(
         from: index.nodes[slot >> 1]?.name ?? '',
         plane: planes[slot & 1] ?? 'host',
         failure: words(failureOf(slot)),
-        since: isoTime(input, input.now - 1000 * tally.slotAgeS(slot)),
+        since: isoTime(input, input.now - 1000 * (looks.ageS[slot] ?? 0)),
       })),
   };
 }

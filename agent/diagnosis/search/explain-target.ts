@@ -1,57 +1,127 @@
-import { slotOf, type TargetTally } from '../evidence/target-tally.js';
-import type { Cause } from '../nouns/cause.js';
+import { bad, slotsOf, type TargetTally } from '../evidence/target-tally.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { nodesAt, type Subject } from '../nouns/subject.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
+import { bestPattern } from './patterns.js';
 import { firstLookWeight, leastLookWeight, lookWeight, usualDegradedShare } from './prior.js';
-import { targetSubjects } from './target-subjects.js';
+import type { OpenSide } from './subject-paths.js';
+import { causeOf, type Subjects } from './subjects.js';
 import { targetWeights } from './weights.js';
 
-/** A cause about a target, and the looks that it explains. */
-export interface TargetCause {
-  readonly cause: Cause;
-  readonly slots: readonly number[];
-  /** When it began, in seconds ago: when a tenth of the looks had failed that it alone explains. */
-  readonly beganS: number;
-}
+const usual = [usualDegradedShare, usualDegradedShare];
 
-/** Finds the causes of all bad looks at one target that have the least total cost. */
+/** Explains all bad looks at one target: with the causes that have the least total cost. */
 export function* explainTarget(
   tally: TargetTally,
   formerCauses: FormerCausesOf,
-): Generator<void, readonly TargetCause[]> {
-  const { question, trouble } = tally;
-  const explanation = new Explanation(tally, tally.places);
-  const weights = targetWeights(trouble, tally.planes, question.server !== undefined);
-  const subjects = targetSubjects(tally, explanation, weights, formerCauses);
+): Generator<void, Explanation> {
+  const { index, trouble } = tally;
+  // A target is at no node.
+  const explanation = new Explanation(tally, {
+    from: Int32Array.from(index.nodes.keys()),
+    to: new Int32Array(index.size).fill(-1),
+    groupOf: index.zoneOf,
+    groups: index.zones.length,
+  });
+  const subjects = targetSubjects(tally, explanation, formerCauses);
   const weigh = (first: number) =>
-    explanation.weigh((ofPaths, entry, mask) => {
-      for (const channel of channelsIn(mask)) {
-        ofPaths[4 * entry + channel] =
+    explanation.weigh((weights, node, mask) => {
+      for (const plane of channelsIn(mask)) {
+        weights[4 * node + plane] =
           trouble === 'broken'
-            ? lookWeight(sizeOf(mask), tally.agains(slotOf(entry, channel)), first)
-            : degradedWeight(trouble, usualDegradedShare, tally.ageS(entry, channel));
+            ? lookWeight(sizeOf(mask), tally.agains(node, plane), first)
+            : degradedWeight(trouble, usualDegradedShare, tally.ageS(node, plane));
       }
     });
   yield* weigh(leastLookWeight);
   yield* explain(tally, explanation, subjects);
-  if (trouble === 'broken') {
-    // The fewer looks nothing explains, the less likely each of them is chance.
-    const open = tally.badEntries.filter((node) => explanation.openMask(node) !== 0).length;
-    yield* weigh(firstLookWeight(tally.knownNodes, open));
-    yield* explain(tally, explanation, subjects);
-  }
-  return Array.from(explanation.causes, (cause) => withLooks(cause, tally, explanation));
+  if (trouble !== 'broken') return explanation;
+  // The fewer looks nothing explains, the less likely each of them is chance.
+  const open = tally.badEntries.filter((node) => explanation.openMask(node) !== 0).length;
+  yield* weigh(firstLookWeight(tally.knownNodes, open));
+  yield* explain(tally, explanation, subjects);
+  return explanation;
 }
 
-function withLooks(cause: Cause, tally: TargetTally, explanation: Explanation): TargetCause {
-  const [slots, alone]: [number[], number[]] = [[], []];
-  for (const node of cause.entries) {
-    for (const channel of channelsIn((tally.bad[node] ?? 0) & cause.knownChannels)) {
-      slots.push(slotOf(node, channel));
-      if (!explanation.isShared(node, channel)) alone.push(slotOf(node, channel));
-    }
-  }
-  return { cause, slots, beganS: tally.beganS(alone.length > 0 ? alone : slots) };
+/** Who may not reach one target: everybody, a zone or a node. Each node says what it saw from each plane. */
+function targetSubjects(
+  tally: TargetTally,
+  explanation: Explanation,
+  formerCauses: FormerCausesOf,
+): Subjects {
+  const { index, bad: planes, badEntries, question } = tally;
+  const weights = targetWeights(
+    tally.trouble,
+    question.looks.planes,
+    question.server !== undefined,
+  );
+  return {
+    *all() {
+      const zones = new Set<number>();
+      for (const node of badEntries) zones.add(index.zoneOf[node] ?? -1);
+      zones.delete(-1);
+      yield;
+      return [
+        { type: 'cluster' },
+        ...(index.zones.length < 2
+          ? []
+          : Array.from(zones, (zone) => ({ type: 'zones' as const, zone, other: undefined }))),
+        ...Array.from(badEntries, (node) => ({ type: 'node' as const, node })),
+      ];
+    },
+
+    best(subject) {
+      const { type } = subject;
+      if (type === 'node' && !explanation.hasOpenAt(subject.node)) return undefined;
+      const to = sideOf(subject, tally, explanation);
+      if (!to) return undefined;
+      const count = type === 'node' ? index.size : type === 'zones' ? index.zones.length : 1;
+      const known = formerCauses(subject);
+      const pattern = bestPattern({
+        type,
+        weights,
+        subjects: count,
+        to,
+        from: undefined,
+        known,
+        usual,
+      });
+      if (!pattern) return undefined;
+      const nodes = nodesAt(subject, index).filter(
+        (node) => ((planes[node] ?? 0) & pattern.knownChannels) !== 0,
+      );
+      return causeOf(tally, { ...pattern, subject, isPartial: false }, Int32Array.from(nodes));
+    },
+  };
+}
+
+/** What a subject's nodes see; undefined if one node alone of several sees it: that does not say whether others can. */
+function sideOf(
+  subject: Subject,
+  tally: TargetTally,
+  explanation: Explanation,
+): OpenSide | undefined {
+  const nodes = nodesAt(subject, tally.index);
+  const failing = nodes.filter((node) => tally.bad[node] !== 0);
+  const open = failing.flatMap((node) => slotsOf(node, explanation.openMask(node)));
+  if (open.length === 0 || (subject.type !== 'node' && failing.length < 2)) return undefined;
+  const beganS = tally.beganS(open);
+  const count = (isOne: (slot: number) => boolean) =>
+    [0, 1].map((plane) => nodes.filter((node) => isOne(2 * node + plane)).length);
+  const well = count((slot) => tally.isWellSince(slot, beganS));
+  return {
+    bad: count((slot) => tally.kinds[slot] === bad),
+    well,
+    probed: well,
+    reported: well,
+    open: openOf(subject, explanation),
+  };
+}
+
+function openOf(subject: Subject, explanation: Explanation): ArrayLike<number> {
+  if (subject.type === 'node') return explanation.openFrom(subject.node);
+  if (subject.type === 'zones') return explanation.openIn(subject.zone);
+  return explanation.openAll;
 }

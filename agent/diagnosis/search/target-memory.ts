@@ -1,7 +1,6 @@
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { subjectOf } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
-import type { ServerLists } from '../evidence/server-lists.js';
 import { lookStates } from '../evidence/target-looks.js';
 import { slotsOf, targetKey, type TargetQuestion } from '../evidence/target-tally.js';
 
@@ -12,7 +11,6 @@ import { slotsOf, targetKey, type TargetQuestion } from '../evidence/target-tall
 export function outdatedLooks(
   { previous, index, now }: DiagnosisInput,
   question: TargetQuestion,
-  lists: ServerLists,
 ): ReadonlySet<number> {
   const outdated = new Set<number>();
   const { looks, trouble } = question;
@@ -24,7 +22,7 @@ export function outdatedLooks(
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       const places = nodesAt(subject, index).map((node) => slotsOf(node, cause.channels));
-      const recoveredS = recoveredSinceS(question, lists, places, (now - sinceMs) / 1000);
+      const recoveredS = recoveredSinceS(question, places, (now - sinceMs) / 1000);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {
         if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
@@ -39,8 +37,7 @@ const leastRecovered = 2;
 
 /** When a target was reached again by nodes that did not reach it, in seconds ago. */
 function recoveredSinceS(
-  { looks, server }: TargetQuestion,
-  lists: ServerLists,
+  { looks, lists, server }: TargetQuestion,
   places: readonly (readonly number[])[],
   sinceS: number,
 ): number | undefined {

@@ -1,7 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
 import { nodesAt } from '../nouns/subject.js';
-import type { TargetCause } from './explain-target.js';
-import { bad, notKnown, planesOf, well, type TargetTally } from '../evidence/target-tally.js';
+import { bad, notKnown, waits, well, type TargetTally } from '../evidence/target-tally.js';
 
 /** So many looks since the failure are enough, however many nodes look. */
 const enoughLooks = 10;
@@ -10,16 +9,16 @@ const enoughBesides = 5;
 
 /**
  * Counts who looked at the target of a cause since it began, and what they saw.
+ * @param beganS when it began, in seconds ago
  * @param confirmedS how many seconds ago a node confirmed its row: those that are cut off from here cannot tell
  */
 export function targetSeen(
   tally: TargetTally,
-  found: TargetCause,
+  cause: Cause,
+  beganS: number,
   confirmedS: (node: number) => number,
 ) {
-  const { cause, beganS } = found;
   const { subject } = cause;
-  const channels = planesOf(cause.channels);
   const members = new Set(nodesAt(subject, tally.index));
   const isBeside = new Set(besidesOf(tally, cause));
   const { planes } = tally.question.looks;
@@ -43,17 +42,17 @@ export function targetSeen(
     let [fails, knows] = [false, false];
     for (const [plane, slot] of slots.entries()) {
       const kind = tally.kinds[slot];
-      if (kind === undefined || (kind === notKnown && !tally.waiting.has(slot))) continue;
-      const isKnown = tally.isKnownSince(slot, beganS);
+      if (kind === undefined || kind === notKnown) continue;
+      const isKnown = kind === bad || tally.isWellSince(slot, beganS);
       if (isInside && !isKnown) isWhole = false;
-      if (((channels >> plane) & 1) === 0) {
+      if (((cause.channels >> plane) & 1) === 0) {
         if (!isInside || !isKnown || ((planes >> plane) & 1) === 0) continue;
         other.of++;
         if (kind === well) other.reaching++;
         continue;
       }
       looking[plane] = (looking[plane] ?? 0) + 1;
-      if (kind === notKnown) waiting[plane] = (waiting[plane] ?? 0) + 1;
+      if (kind === waits) waiting[plane] = (waiting[plane] ?? 0) + 1;
       if (confirmedS(node) < beganS) lookingZones.add(zone);
       if (isBeside.has(node)) {
         besides.of++;

@@ -4,10 +4,8 @@ import {
   causeMasks,
   endpointHttpMask,
   endpointIcmpMask,
-  endpointMask,
   hostHttpMask,
   hostIcmpMask,
-  hostMask,
   httpMask,
   icmpMask,
   isOneServer,
@@ -96,14 +94,17 @@ export const pathWeights: Readonly<Record<Trouble, Weights>> = { broken, lossy, 
 /** One of several DNS servers fails. */
 const oneServerCost = 0.3;
 
+/** From both planes, and from each of them. */
+const planeMasks = [0b11, 0b01, 0b10];
+
 /**
  * The weights of what nodes say of one target.
- * @param planes the channels of the planes from which it is probed
+ * @param planes those from which it is probed, as a mask: they are the channels of its causes
  * @param isOneServer it is about one of several DNS servers
  */
 export function targetWeights(trouble: Trouble, planes: number, isOneServer: boolean): Weights {
   const isBroken = trouble === 'broken';
-  const channelSets = isBroken && planes === allMask ? [allMask, hostMask, endpointMask] : [planes];
+  const channelSets = isBroken && planes === 0b11 ? planeMasks : [planes];
   const serverCost = isOneServer ? oneServerCost : 0;
   return {
     channelSetsOf: () => channelSets,
