@@ -128,6 +128,14 @@ export interface RowTarget {
   readonly servers?: RowServers;
 }
 
+/** Whether nothing is wrong as a look says it, or not known. */
+export function isWellLook({
+  state,
+  failingServers,
+}: Pick<RowTarget, 'state' | 'failingServers'>): boolean {
+  return state === 'unknown' || (state === 'reachable' && failingServers === undefined);
+}
+
 /** The round trips in a row. Older agents refuse one without its 99th percentile. */
 export function rowRtts({
   p50,

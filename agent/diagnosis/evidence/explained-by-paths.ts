@@ -10,7 +10,7 @@ import {
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { nodesAt } from '../nouns/subject.js';
 import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.js';
-import { lookStates, type TargetLooks } from './target-looks.js';
+import type { TargetLooks } from './target-looks.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 interface ZonePair {
@@ -80,7 +80,7 @@ export class ExplainedByPaths {
     const counts = (slot: number): boolean => {
       const node = slot >> 1;
       const plane = 1 << (slot & 1);
-      const state = lookStates[looks.states[slot] ?? 0];
+      const state = looks.stateAt(slot);
       if (((this.#planes[node] ?? 0) & plane) !== 0) return false;
       if (isIcmp && ((this.#icmp[node] ?? 0) & plane) !== 0) return false;
       const unsent = looks.notSending.get(node);
@@ -180,7 +180,7 @@ export class ExplainedByPaths {
 
   /** Whether most looks of zones reach a target; undefined if there are none that say something of it. */
   #reach(
-    { states }: TargetLooks,
+    looks: TargetLooks,
     zones: readonly number[],
     plane: number,
     counts: (slot: number, fails: boolean) => boolean,
@@ -189,9 +189,9 @@ export class ExplainedByPaths {
     for (const zone of zones) {
       for (const node of this.#index.zones[zone]?.members ?? []) {
         const slot = 2 * node + plane - 1;
-        const state = lookStates[states[slot] ?? 0];
+        const state = looks.stateAt(slot);
         const isFailing = state === 'unreachable';
-        if (((this.#planes[node] ?? 0) & plane) !== 0 || state === 'none') continue;
+        if (((this.#planes[node] ?? 0) & plane) !== 0 || state === 'unknown') continue;
         if (!counts(slot, isFailing)) continue;
         if (isFailing) fails++;
         else works++;

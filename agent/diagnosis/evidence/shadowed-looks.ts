@@ -4,7 +4,7 @@ import type { Shadow, Shadows, Silence, Silences } from '../nouns/memory.js';
 import { paced } from '../nouns/steps.js';
 import type { StaleRow } from './observations.js';
 import type { LooksBesidePaths } from './explained-by-paths.js';
-import { lookStates, type TargetLooks } from './target-looks.js';
+import type { TargetLooks } from './target-looks.js';
 
 /** Whether a look tells something, nothing at all, or nothing before the node has looked again. */
 export type LookSays = 'counts' | 'nothing' | 'waits';
@@ -76,8 +76,8 @@ export class ShadowedLooks {
   at(looks: TargetLooks, besidePaths: LooksBesidePaths): (slot: number) => LookSays {
     const { counts } = besidePaths;
     const shadowed = new Set<number>();
-    for (const [slot, state] of looks.states.entries()) {
-      if (lookStates[state] === 'unreachable' && this.#isShadowed(looks, slot, besidePaths))
+    for (const slot of looks.details.keys()) {
+      if (looks.stateAt(slot) === 'unreachable' && this.#isShadowed(looks, slot, besidePaths))
         shadowed.add(slot);
     }
     return (slot) => (!counts(slot) ? 'nothing' : shadowed.has(slot) ? 'waits' : 'counts');
@@ -100,11 +100,12 @@ export class ShadowedLooks {
   }
 
   /** Whether a failing look is of a time in which the row of its node did not come. */
-  isFromSilence({ states, ageS, probedS }: TargetLooks, slot: number): boolean {
+  isFromSilence(looks: TargetLooks, slot: number): boolean {
     const silence = this.#silences.get(this.#nameOf(slot >> 1));
-    if (!silence || lookStates[states[slot] ?? 0] !== 'unreachable') return false;
+    if (!silence || looks.stateAt(slot) !== 'unreachable') return false;
     const { now } = this.#input;
-    const [beganMs, lookedMs] = [now - 1000 * (ageS[slot] ?? 0), now - 1000 * (probedS[slot] ?? 0)];
+    const beganMs = now - 1000 * (looks.ageS[slot] ?? 0);
+    const lookedMs = now - 1000 * (looks.probedS[slot] ?? 0);
     return beganMs >= silence.fromMs && lookedMs <= silence.toMs;
   }
 

@@ -1,65 +1,86 @@
+import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
+import type { Row } from '../../model/row.js';
+import type { Protocol } from '../../model/sample.js';
 import {
+  isWellLook,
   maxTargets,
+  rowTargetStates,
   targetNamePattern,
+  type RowServers,
   type RowTarget,
   type RowTargetState,
 } from '../../model/target.js';
-import type { Row } from '../../model/row.js';
-import type { FailureKind } from '../../model/failure.js';
-import type { Protocol } from '../../model/sample.js';
-
-/** What a node said of a target on a plane. */
-export const lookStates = ['none', 'reachable', 'unreachable', 'lossy', 'slow'] as const;
-export type LookState = (typeof lookStates)[number];
-
-const codes: Readonly<Record<RowTargetState, number>> = {
-  unknown: 0,
-  reachable: 1,
-  unreachable: 2,
-  lossy: 3,
-  slow: 4,
-};
+import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** What is said of a look that is not simply well. */
-export interface LookDetail {
+interface LookDetail {
   readonly failure: FailureKind | undefined;
   /** Of several DNS servers, those that fail, as the bits of their numbers. */
   readonly servers: number;
 }
 
+/** So many targets are kept at most, and so many definitions of each: agents differ for a moment only. */
+const [mostNames, mostDefinitions] = [2 * maxTargets, 4];
+/** Failing servers above this number are not told apart. */
+const mostServers = 16;
+/** The work between two yields. */
+const rowsInSlice = 100;
+
 /**
  * What fresh rows say of one definition of a target. A look is what one node says of it from one
  * plane; its slot is twice the number of the node, and one more on the endpoint plane.
  */
-export interface TargetLooks {
+export class TargetLooks {
   readonly name: string;
   readonly digest: number;
   /** How many observers probe it. */
-  observers: number;
+  observers = 0;
   /** The planes that it is probed from, as bits: 1 the host, 2 the endpoint. */
-  planes: number;
-  /** Some look is not well. */
-  hasTrouble: boolean;
-  /** By slot: a number of `lookStates`. */
-  readonly states: Uint8Array;
-  /** By slot: seconds in that state. */
+  planes = 0;
+  /** By slot: seconds in its state. */
   readonly ageS: Float32Array;
-  /** By slot: seconds since it was probed last. */
+  /** By slot: seconds since it was probed last; -1 where nothing is said. */
   readonly probedS: Float32Array;
-  /** By slot: how many DNS servers are asked there, and the digest of their list; 0 where it is not told. */
-  readonly serverCounts: Uint8Array;
-  readonly serverLists: Uint32Array;
-  readonly details: Map<number, LookDetail>;
+  /** By slot: which DNS servers are asked there; undefined where it is not told. */
+  readonly asked: (RowServers | undefined)[] = [];
+  /** By slot: what is not well. */
+  readonly details = new Map<number, LookDetail>();
   /** By the number of a node: what it cannot send. */
-  readonly notSending: Map<number, readonly Protocol[]>;
+  readonly notSending = new Map<number, readonly Protocol[]>();
+  /** By slot: one more than the number of the state in `rowTargetStates`. */
+  readonly #states: Uint8Array;
+
+  /** @param slots how many there are */
+  constructor({ target, digest }: Pick<RowTarget, 'target' | 'digest'>, slots: number) {
+    [this.name, this.digest] = [target, digest];
+    this.ageS = new Float32Array(slots);
+    this.probedS = new Float32Array(slots).fill(-1);
+    this.#states = new Uint8Array(slots);
+  }
+
+  /** What is said of a slot. */
+  stateAt(slot: number): RowTargetState {
+    return rowTargetStates[(this.#states[slot] ?? 0) - 1] ?? 'unknown';
+  }
+
+  /** Takes what the row of a node says. Of two entries about one plane the first one counts. */
+  note(node: number, said: RowTarget, bodyAgeS: number): void {
+    const { plane, state, ageSeconds, probedSeconds, failure, failingServers = [], servers } = said;
+    const slot = 2 * node + planes.indexOf(plane);
+    if ((this.probedS[slot] ?? 0) >= 0) return;
+    if ((this.probedS[slot ^ 1] ?? 0) < 0) this.observers++;
+    this.planes |= 1 << (slot & 1);
+    this.#states[slot] = rowTargetStates.indexOf(state) + 1;
+    this.ageS[slot] = Math.max(ageSeconds, 0) + bodyAgeS;
+    this.probedS[slot] = Math.max(probedSeconds, 0) + bodyAgeS;
+    if (servers && servers.count > 0) this.asked[slot] = servers;
+    if (isWellLook(said)) return;
+    const failing = failingServers.filter((server) => server >= 0 && server < mostServers);
+    const mask = failing.reduce((bits, server) => bits | (1 << server), 0);
+    this.details.set(slot, { failure, servers: mask });
+  }
 }
-
-/** So many targets are kept at most, and so many definitions of each: agents differ for a moment only. */
-const [mostNames, mostDefinitions] = [2 * maxTargets, 4];
-
-/** The work between two yields. */
-const rowsInSlice = 100;
 
 /** What one row says of targets. */
 interface Said {
@@ -68,14 +89,10 @@ interface Said {
   readonly bodyAgeS: number;
 }
 
-/** Failing servers above this number are not told apart. */
-const mostServers = 16;
-
 /** Collects what rows say of targets, each definition for itself. */
 export class TargetLooksList {
   readonly #size: number;
-  readonly #byName = new Map<string, TargetLooks[]>();
-  readonly #inOrder: TargetLooks[] = [];
+  readonly #byName = new Map<string, Map<number, TargetLooks>>();
   readonly #said: Said[] = [];
   /** The names of targets of which some look is not well. */
   readonly #troubled = new Set<string>();
@@ -91,58 +108,41 @@ export class TargetLooksList {
     if (!ofTargets) return;
     this.#said.push({ node, row: ofTargets, bodyAgeS });
     if (areWell) return;
-    for (const { target, state, failingServers } of row.targets ?? []) {
-      if (state === 'reachable' && failingServers === undefined) continue;
-      if (state !== 'unknown') this.#troubled.add(target);
-    }
+    for (const said of row.targets ?? []) if (!isWellLook(said)) this.#troubled.add(said.target);
   }
 
   /** The definitions of which some look is not well. Those that most observers have come first. */
   *troubled(): Generator<void, readonly TargetLooks[]> {
     if (this.#troubled.size === 0) return [];
-    for (const [at, said] of this.#said.splice(0).entries()) {
+    for (const [at, { node, row, bodyAgeS }] of this.#said.splice(0).entries()) {
       if (at % rowsInSlice === 0) yield;
-      this.#read(said);
+      const { notSending } = row.health;
+      for (const said of row.targets ?? []) {
+        const looks = this.#looksOf(said);
+        looks?.note(node, said, bodyAgeS);
+        if (notSending.length > 0) looks?.notSending.set(node, notSending);
+      }
     }
-    const found = this.#inOrder.filter(({ hasTrouble }) => hasTrouble);
-    return found.sort(
-      (a, b) =>
-        b.observers - a.observers ||
-        (a.name < b.name ? -1 : Number(a.name > b.name)) ||
-        a.digest - b.digest,
-    );
+    const found = [...this.#byName.values()].flatMap((known) => [...known.values()]);
+    return found
+      .filter(({ details }) => details.size > 0)
+      .sort(
+        (a, b) =>
+          b.observers - a.observers ||
+          (a.name < b.name ? -1 : Number(a.name > b.name)) ||
+          a.digest - b.digest,
+      );
   }
 
-  /** Reads what a row says. Of two entries about one plane of a target the first one counts. */
-  #read({ node, row: { targets, health }, bodyAgeS }: Said): void {
-    let guess = 0;
-    for (const said of targets ?? []) {
-      if (!this.#troubled.has(said.target)) continue;
-      const at = this.#find(said, guess);
-      const looks = this.#inOrder[at];
-      if (!looks) continue;
-      guess = at;
-      if (!isNoted(looks, node)) looks.observers++;
-      if (health.notSending.length > 0) looks.notSending.set(node, health.notSending);
-      noteLook(looks, node, said, bodyAgeS);
-    }
-  }
-
-  /** The place of a definition; -1 if there is no room for it. Rows mostly have them in one order. */
-  #find(said: RowTarget, guess: number): number {
-    for (let at = guess; at < guess + 2; at++) {
-      const looks = this.#inOrder[at];
-      if (looks?.digest === said.digest && looks.name === said.target) return at;
-    }
-    const known = this.#byName.get(said.target) ?? [];
-    const found = known.find(({ digest }) => digest === said.digest);
-    if (found) return this.#inOrder.indexOf(found);
-    if (known.length >= mostDefinitions || !targetNamePattern.test(said.target)) return -1;
-    if (known.length === 0 && this.#byName.size >= mostNames) return -1;
-    const looks = noLooks(said, 2 * this.#size);
-    known.push(looks);
-    this.#byName.set(said.target, known);
-    return this.#inOrder.push(looks) - 1;
+  /** The looks at a definition; undefined if there is no room for it, or all is well with that target. */
+  #looksOf(said: RowTarget): TargetLooks | undefined {
+    const { target, digest } = said;
+    const looks = this.#byName.get(target)?.get(digest);
+    if (looks || !this.#troubled.has(target) || !targetNamePattern.test(target)) return looks;
+    if (!this.#byName.has(target) && this.#byName.size >= mostNames) return undefined;
+    const known = getOrInsert(this.#byName, target, () => new Map<number, TargetLooks>());
+    if (known.size >= mostDefinitions) return undefined;
+    return getOrInsert(known, digest, () => new TargetLooks(said, 2 * this.#size));
   }
 }
 
@@ -154,45 +154,4 @@ function targetsOnly(row: Row): Said['row'] | undefined {
   const targets = Object.getOwnPropertyDescriptor(row, 'targets');
   if (targets) return Object.defineProperty({ health: row.health }, 'targets', targets);
   return 'targets' in row ? row : undefined;
-}
-
-function noLooks({ target: name, digest }: RowTarget, slots: number): TargetLooks {
-  return {
-    name,
-    digest,
-    observers: 0,
-    planes: 0,
-    hasTrouble: false,
-    states: new Uint8Array(slots),
-    ageS: new Float32Array(slots),
-    probedS: new Float32Array(slots).fill(-1),
-    serverCounts: new Uint8Array(slots),
-    serverLists: new Uint32Array(slots),
-    details: new Map(),
-    notSending: new Map(),
-  };
-}
-
-function isNoted({ probedS }: TargetLooks, node: number): boolean {
-  return (probedS[2 * node] ?? 0) >= 0 || (probedS[2 * node + 1] ?? 0) >= 0;
-}
-
-function noteLook(looks: TargetLooks, node: number, said: RowTarget, bodyAgeS: number): void {
-  const { plane, state, ageSeconds, probedSeconds, failure, failingServers, servers: asked } = said;
-  const slot = 2 * node + planes.indexOf(plane);
-  if ((looks.probedS[slot] ?? 0) >= 0) return;
-  looks.planes |= 1 << (slot & 1);
-  looks.states[slot] = codes[state];
-  looks.ageS[slot] = Math.max(ageSeconds, 0) + bodyAgeS;
-  looks.probedS[slot] = Math.max(probedSeconds, 0) + bodyAgeS;
-  looks.serverCounts[slot] = asked?.count ?? 0;
-  looks.serverLists[slot] = asked?.digest ?? 0;
-  if (state === 'unknown') return;
-  if (state === 'reachable' && failingServers === undefined) return;
-  looks.hasTrouble = true;
-  let servers = 0;
-  for (const server of failingServers ?? []) {
-    if (server >= 0 && server < mostServers) servers |= 1 << server;
-  }
-  looks.details.set(slot, { failure, servers });
 }

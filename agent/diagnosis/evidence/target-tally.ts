@@ -2,18 +2,8 @@ import { ageOfOldestTenth } from './begin.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { LookSays } from './shadowed-looks.js';
-import type { ServerLists } from './server-lists.js';
-import { lookStates, type TargetLooks } from './target-looks.js';
-
-/** One DNS server of those that some nodes ask: nodes with another list say nothing of it. */
-interface AskedServer {
-  /** From 0. */
-  readonly number: number;
-  /** The digest of the list. */
-  readonly list: number;
-  /** Most nodes have that list. */
-  readonly isUsual: boolean;
-}
+import type { AskedServer, ServerLists } from './server-lists.js';
+import type { TargetLooks } from './target-looks.js';
 
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
 export interface TargetQuestion {
@@ -25,9 +15,8 @@ export interface TargetQuestion {
   readonly server?: AskedServer;
 }
 
-/** Nothing is known, or it does not count. */
+// What a look counts as. Nothing is known, or it does not count; nothing is known before the node looks again.
 export const notKnown = 0;
-/** Nothing is known before the node looks again. */
 export const waits = 1;
 export const well = 2;
 export const bad = 3;
@@ -64,10 +53,10 @@ export class TargetTally {
     this.question = question;
     this.trouble = question.trouble;
     this.bad = new Uint8Array(index.size);
-    const { states, probedS } = question.looks;
-    this.kinds = new Uint8Array(states.length);
+    const { probedS } = question.looks;
+    this.kinds = new Uint8Array(probedS.length);
     const [badSlots, probed, nodes]: [number[], number[], Set<number>] = [[], [], new Set()];
-    for (let slot = 0; slot < states.length; slot++) {
+    for (let slot = 0; slot < probedS.length; slot++) {
       const kind = kindOf(question, slot);
       const says = kind === notKnown ? 'nothing' : tells(slot);
       if (says === 'waits') this.kinds[slot] = waits;
@@ -120,8 +109,8 @@ export function slotsOf(node: number, planes: number): readonly number[] {
 }
 
 function kindOf({ looks, lists, trouble, server }: TargetQuestion, slot: number): number {
-  const state = lookStates[looks.states[slot] ?? 0] ?? 'none';
-  if (state === 'none') return notKnown;
+  const state = looks.stateAt(slot);
+  if (state === 'unknown') return notKnown;
   if (trouble !== 'broken') {
     if (state === 'unreachable') return notKnown;
     return state === trouble ? bad : well;

@@ -81,10 +81,7 @@ export function* diagnoseTargets(
 /** What is asked of a target: whether it fails, is lossy or slow, and the same of each server that fails. */
 function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQuestion> {
   yield { looks, lists, trouble: 'broken' };
-  for (const { list, server } of lists.failing()) {
-    const isUsual = list === lists.usual;
-    yield { looks, lists, trouble: 'broken', server: { number: server, list, isUsual } };
-  }
+  for (const server of lists.failing()) yield { looks, lists, trouble: 'broken', server };
   for (const trouble of ['lossy', 'slow'] as const satisfies readonly Trouble[]) {
     yield { looks, lists, trouble };
   }

@@ -46,10 +46,12 @@ export function targetSightOf(
   const server = about && {
     number: about.number,
     id: serverId(about),
-    address: lists.addressOf(about.list, about.number),
+    address: lists.addressOf(about),
   };
   // What is typed on a node is to ask a server of that node.
-  const first = node ? lists.addressOf(lists.digestAt(slots[0] ?? 0), 0) : lists.ownFirst;
+  const first = node
+    ? lists.addressOf({ list: lists.digestAt(slots[0] ?? 0), number: 0 })
+    : lists.ownFirst;
   const failureOf = (slot: number) => looks.details.get(slot)?.failure;
   const failures = slots.map(failureOf);
   // A host rejects what it sends itself, and pods are told so: they see the same thing as different failures.

@@ -1,7 +1,6 @@
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { subjectOf } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
-import { lookStates } from '../evidence/target-looks.js';
 import { slotsOf, targetKey, type TargetQuestion } from '../evidence/target-tally.js';
 
 /**
@@ -25,7 +24,7 @@ export function outdatedLooks(
       const recoveredS = recoveredSinceS(question, places, (now - sinceMs) / 1000);
       if (recoveredS === undefined) continue;
       for (const slot of places.flat()) {
-        if (looks.states[slot] !== 0 && (looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
+        if ((looks.probedS[slot] ?? 0) > recoveredS) outdated.add(slot);
       }
     }
   }
@@ -47,7 +46,7 @@ function recoveredSinceS(
     for (const slot of slots) {
       if (server && lists.digestAt(slot) !== server.list) continue;
       // Losses and slowness have an age of their own.
-      const isReached = lookStates[looks.states[slot] ?? 0] === 'reachable';
+      const isReached = looks.stateAt(slot) === 'reachable';
       const isServer = server !== undefined && looks.details.has(slot);
       const age = looks.ageS[slot] ?? 0;
       if (isReached && !isServer && age < sinceS - 1) ageS = Math.max(ageS, age);

@@ -1,6 +1,7 @@
 import { failureKinds } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
 import {
+  isWellLook,
   maxTargets,
   rowTargetStates,
   targetNamePattern,
@@ -87,10 +88,7 @@ export function decodeTargets(read: ValueReader): RowTarget[] {
 
 /** Whether all is well that a row says of targets, or not known. */
 export function areTargetsWell(targets: readonly RowTarget[] | undefined): boolean {
-  return (targets ?? []).every(
-    ({ state, failingServers }) =>
-      state === 'unknown' || (state === 'reachable' && failingServers === undefined),
-  );
+  return (targets ?? []).every(isWellLook);
 }
 
 /** Whether they tell a reader the same: ages and small moves of RTTs are no change. */

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import { ShadowedLooks } from '../../../../../agent/diagnosis/evidence/shadowed-looks.js';
-import {
-  lookStates,
-  type TargetLooks,
-} from '../../../../../agent/diagnosis/evidence/target-looks.js';
+import { TargetLooks } from '../../../../../agent/diagnosis/evidence/target-looks.js';
+import { planes } from '../../../../../agent/model/path.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 
 const index = indexCluster(
@@ -20,22 +18,14 @@ const index = indexCluster(
 
 /** The second node does not reach it from its host plane, and looked so many seconds ago. */
 function looksOf(probedS: number): TargetLooks {
-  const states = new Uint8Array(4).fill(lookStates.indexOf('reachable'));
-  states[2] = lookStates.indexOf('unreachable');
-  return {
-    name: 'registry',
-    digest: 7,
-    observers: 2,
-    planes: 3,
-    hasTrouble: true,
-    states,
-    ageS: new Float32Array(4).fill(30),
-    probedS: new Float32Array(4).fill(probedS),
-    serverCounts: new Uint8Array(4),
-    serverLists: new Uint32Array(4),
-    details: new Map(),
-    notSending: new Map(),
-  };
+  const target = { target: 'registry', digest: 7 };
+  const looks = new TargetLooks(target, 4);
+  for (const node of [0, 1])
+    for (const plane of planes) {
+      const state = node === 1 && plane === 'host' ? 'unreachable' : 'reachable';
+      looks.note(node, { ...target, plane, state, ageSeconds: 30, probedSeconds: probedS }, 0);
+    }
+  return looks;
 }
 
 const none = (): boolean => false;
