@@ -1,4 +1,4 @@
-import { sightOf } from './life/sight-of.js';
+import { PathSight } from './life/sight-of.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import type { Candidate } from './nouns/candidate.js';
@@ -187,7 +187,7 @@ export function diagnose(input: DiagnosisInput): DiagnosisOutput {
 function* named(explained: ExplainedTrouble, facts: Facts): Generator<void, NamedSight[]> {
   const sights: NamedSight[] = [];
   for (const cause of explained.causes) {
-    sights.push(nameOf(sightOf(cause, facts, explained)));
+    sights.push(nameOf(new PathSight(cause, facts, explained)));
     if (sights.length % 10 === 0) yield;
   }
   return sights;

@@ -1,4 +1,3 @@
-import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
@@ -50,13 +49,12 @@ export class AgesByChannel {
     }
   }
 
-  /** When the trouble of one channel began; undefined without failures. */
-  #beginS(channel: number, seen: number): number | undefined {
+  /** When the trouble of one channel began; 0 without failures. */
+  #beginS(channel: number): number {
     const ages = this.#ages[channel];
-    if (seen === 0 || !ages) return undefined;
-    const count = Math.min(seen, mostAges);
-    for (let at = 0; at < count; at++) scratch[at] = ages[at] ?? 0;
-    return beginS(scratch, this.#windowS[channel] ?? 0, count);
+    const count = Math.min(this.#seen[channel] ?? 0, mostAges);
+    for (let at = 0; at < count; at++) scratch[at] = ages?.[at] ?? 0;
+    return beginS(scratch, this.#windowS[channel] ?? 0, count) ?? 0;
   }
 
   /** When the trouble began: on a channel with few failures it is that of the channel with the most. */
@@ -64,17 +62,20 @@ export class AgesByChannel {
     const seen = this.#seen;
     const most = Math.max(...seen);
     if (most === 0) return always;
-    const own = seen.map((count, channel) => this.#beginS(channel, count));
-    const main = own.reduce<number>(
-      (oldest, s, channel) => (seen[channel] === most ? Math.max(oldest, s ?? 0) : oldest),
-      0,
-    );
-    return own.map((s, channel) => {
+    const begins = [0, 0, 0, 0];
+    let main = 0;
+    for (let channel = 0; channel < 4; channel++) {
+      const s = this.#beginS(channel);
+      begins[channel] = s;
+      if (seen[channel] === most) main = Math.max(main, s);
+    }
+    for (let channel = 0; channel < 4; channel++) {
       const count = seen[channel] ?? 0;
-      if (s === undefined) return main;
-      if (count >= leastOwn || count >= leastShare * most) return s;
-      return Math.abs(s - main) <= (this.#windowS[channel] ?? 0) ? s : main;
-    });
+      if (count >= leastOwn || count >= leastShare * most) continue;
+      const isApart = Math.abs((begins[channel] ?? 0) - main) > (this.#windowS[channel] ?? 0);
+      if (count === 0 || isApart) begins[channel] = main;
+    }
+    return begins;
   }
 }
 
@@ -90,7 +91,7 @@ interface TroubledPaths {
   /** For each entry, the channels that have the trouble. */
   readonly bad: Readonly<Uint8Array>;
   ageS(entry: number, channel: number): number;
-  entriesOf(node: number, ways: Ways): ArrayLike<number>;
+  rangeFrom(node: number): readonly [first: number, end: number];
 }
 
 /** When the trouble of a node's paths began, in each direction. */
@@ -103,22 +104,31 @@ export class BeginTimes {
     this.#ages = new AgesByChannel(tally.times);
   }
 
-  /** Of the paths to a node, and of those from it. */
-  of(node: number): readonly [to: Begins, from: Begins] {
-    const [to, from] = [this.#begins(node, 'in'), this.#begins(node, 'out')];
+  /**
+   * Of the paths to a node, and of those from it.
+   * @param about the entries about the node
+   */
+  of(node: number, about: Int32Array): readonly [to: Begins, from: Begins] {
+    const [to, from] = [this.#into(about), this.#outOf(node)];
     // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
     return [to === always ? from : to, from === always ? to : from];
   }
 
-  #begins(node: number, ways: Ways): Begins {
-    const { bad } = this.#tally;
+  #into(about: Int32Array): Begins {
     this.#ages.clear();
-    const entries = this.#tally.entriesOf(node, ways);
-    for (let at = 0; at < entries.length; at++) {
-      const entry = entries[at] ?? 0;
-      for (const channel of channelsIn(bad[entry] ?? 0))
-        this.#ages.add(channel, this.#tally.ageS(entry, channel));
-    }
+    for (let at = 0; at < about.length; at++) this.#add(about[at] ?? 0);
     return this.#ages.begins();
+  }
+
+  #outOf(node: number): Begins {
+    this.#ages.clear();
+    const [first, end] = this.#tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) this.#add(entry);
+    return this.#ages.begins();
+  }
+
+  #add(entry: number): void {
+    for (const channel of channelsIn(this.#tally.bad[entry] ?? 0))
+      this.#ages.add(channel, this.#tally.ageS(entry, channel));
   }
 }

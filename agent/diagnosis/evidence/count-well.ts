@@ -21,18 +21,21 @@ interface Counting extends TroubledEntries {
  */
 const leastOwnProbed = 0.1;
 
-/** Counts the paths to a node that are well since their trouble began, by all who would tell that one is not. */
+/**
+ * Counts the paths to a node that are well since their trouble began, by all who would tell that one is not.
+ * @param about the entries about the node
+ */
 export function countWellTo(
   tally: Counting,
   witnesses: WitnessCounter,
   node: number,
+  about: Int32Array,
   begins: Begins,
 ): void {
   const { observations, index, covered, times } = tally;
   const { entries, observers, observerOf, firstOf } = observations;
   const isBroken = tally.trouble === 'broken';
   const mask = index.masks[node] ?? 0;
-  const about = tally.entriesTo(node);
   for (let channel = 0; channel < 4; channel++) {
     const time = times.ofNode[channel];
     if (((mask >> channel) & 1) === 0 || !time) continue;

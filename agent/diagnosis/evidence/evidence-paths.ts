@@ -15,6 +15,11 @@ const most = 10;
 /** Looking up a path in a row takes time, and this many paths represent all. */
 const sampleSize = 20;
 
+/** Tells whether more than one cause covers a path. */
+export interface SharedPaths {
+  readonly isShared: (entry: number, channel: number) => boolean;
+}
+
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */
 export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
   // In a large outage this is so of thousands of causes.
@@ -105,15 +110,17 @@ export function beganMsAgo(
   cause: Cause,
   tally: Tally,
   sample: readonly number[],
-  isShared: (entry: number, channel: number) => boolean,
+  explanation: SharedPaths,
 ): number {
-  const [all, unshared]: [number[], number[]] = [[], []];
-  eachPath(cause, tally, sample, (entry, channel) => {
-    const ageS = tally.ageS(entry, channel);
-    all.push(ageS);
-    if (!isShared(entry, channel)) unshared.push(ageS);
-  });
-  return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : all), 0);
+  const ages = (areAll: boolean) => {
+    const found: number[] = [];
+    eachPath(cause, tally, sample, (entry, channel) => {
+      if (areAll || !explanation.isShared(entry, channel)) found.push(tally.ageS(entry, channel));
+    });
+    return found;
+  };
+  const unshared = ages(false);
+  return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : ages(true)), 0);
 }
 
 /**
@@ -123,7 +130,7 @@ export function beganMsAgo(
 export function refusedMsAgo(
   { entries, knownChannels }: Cause,
   tally: Tally,
-  isShared: (entry: number, channel: number) => boolean,
+  explanation: SharedPaths,
 ): number {
   let [longestS, secondS] = [0, 0];
   for (const entry of entries) {
@@ -131,7 +138,8 @@ export function refusedMsAgo(
     for (const channel of channelsIn((tally.bad[entry] ?? 0) & knownChannels)) {
       const failure = failureOf(tally, entry, channel);
       const isAnswer = failure === 'refused' || failure === 'reset';
-      if (isAnswer && !isShared(entry, channel)) ageS = Math.max(ageS, tally.ageS(entry, channel));
+      if (isAnswer && !explanation.isShared(entry, channel))
+        ageS = Math.max(ageS, tally.ageS(entry, channel));
     }
     if (ageS > longestS) [longestS, secondS] = [ageS, longestS];
     else secondS = Math.max(secondS, ageS);

@@ -17,14 +17,11 @@ export interface RowChoice {
  */
 export function chooseRows(rows: Iterable<ObservedRow>, choice: RowChoice): ObservedRow[] {
   const all = [...rows];
-  const hashes: number[] = [];
-  for (const observed of all) {
-    const hash = hashOfPartial(observed, choice);
-    if (hash !== undefined) hashes.push(hash);
-  }
-  if (hashes.length <= mostPartialRows) return all;
-  const highest = Uint32Array.from(hashes).sort()[mostPartialRows - 1] ?? Infinity;
-  return all.filter((observed) => (hashOfPartial(observed, choice) ?? 0) <= highest);
+  const hashes = all.map((observed) => hashOfPartial(observed, choice));
+  const partial = hashes.filter((hash) => hash !== undefined);
+  if (partial.length <= mostPartialRows) return all;
+  const highest = Uint32Array.from(partial).sort()[mostPartialRows - 1] ?? Infinity;
+  return all.filter((_, at) => (hashes[at] ?? 0) <= highest);
 }
 
 /** Of a fresh row that leaves nodes out. The agent's own is always read, and of a stale one its age. */

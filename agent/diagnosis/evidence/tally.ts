@@ -73,15 +73,16 @@ export class Tally extends TroubledEntries {
     const isEnough = paced(slice);
     for (let node = 0; node < index.size; node++) {
       if (tally.#hasBad[node] === 0) continue;
-      const [to, from] = tally.#begins?.of(node) ?? [always, always];
+      const about = tally.entriesTo(node);
+      const [to, from] = tally.#begins?.of(node, about) ?? [always, always];
       if (tally.#begins) {
         tally.#beganS.set(to, 8 * node);
         tally.#beganS.set(from, 8 * node + 4);
       }
-      countWellTo(tally, witnesses, node, to);
+      countWellTo(tally, witnesses, node, about, to);
       countWellFrom(tally, node, from);
       const [first, end] = tally.rangeFrom(node);
-      if (isEnough(40 + tally.entriesTo(node).length + end - first)) yield;
+      if (isEnough(40 + about.length + end - first)) yield;
     }
     tally.#countHeard();
     return tally;

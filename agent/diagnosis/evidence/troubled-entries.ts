@@ -9,6 +9,8 @@ import { ProbeTimes } from './time-model.js';
 /** The work between two yields, in entries that are only looked at. */
 const scanned = 10_000;
 
+const noEntries = new Int32Array();
+
 /** What rows say of one trouble: which of their entries have it, and which are about a node. */
 export class TroubledEntries {
   readonly index: ClusterIndex;
@@ -86,9 +88,9 @@ export class TroubledEntries {
 
   /** The entries about a node, those of its own row, or both. */
   entriesOf(node: number, ways: Ways): Int32Array {
-    const into = ways === 'out' ? new Int32Array() : this.entriesTo(node);
-    if (ways === 'in') return into;
+    const into = ways === 'out' ? noEntries : this.entriesTo(node);
     const [first, end] = this.rangeFrom(node);
+    if (ways === 'in' || first === end) return into;
     const all = new Int32Array(into.length + end - first);
     all.set(into);
     for (let entry = first; entry < end; entry++) all[into.length + entry - first] = entry;

@@ -6,7 +6,6 @@ import { orderEntries } from './order-entries.js';
 import { answeringMask } from './path-counts.js';
 import { PathSums } from './path-sums.js';
 import type { Tally } from './tally.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** The paths between two different zones, in one direction. */
 export interface ZonePair {
@@ -97,10 +96,13 @@ function* numberPairs(
   const numberOf = new Map<number, number>();
   for (let entry = 0; entry < size; entry++) {
     if ((entry + 1) % slice === 0) yield;
-    const [a, b] = [zoneOf[from[entry] ?? 0] ?? -1, zoneOf[to[entry] ?? 0] ?? -1];
+    const a = zoneOf[from[entry] ?? 0] ?? -1;
+    const b = zoneOf[to[entry] ?? 0] ?? -1;
     if (a === b || a === -1 || b === -1) continue;
     const key = a * zones.length + b;
-    ofEntry[entry] = getOrInsert(numberOf, key, () => numberOf.size);
+    const number = numberOf.get(key) ?? numberOf.size;
+    if (number === numberOf.size) numberOf.set(key, number);
+    ofEntry[entry] = number;
   }
   return { ofEntry, numberOf };
 }

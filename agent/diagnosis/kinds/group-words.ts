@@ -17,12 +17,14 @@ export function likeText(like: readonly string[]): string {
  * The nodes of a group that have its trouble, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13
  * too)`, `6 of the 7 nodes with kernel 6.8.0-45`.
  */
-export function groupName({ within, cause: { subject }, input: { index } }: PathSight): string {
+export function groupName(sight: PathSight): string {
+  const { subject } = sight.cause;
+  const { index } = sight.input;
   if (subject.type !== 'group') return '';
   const group = index.groups[subject.group];
   if (!group) return '';
   const { members, like } = group;
-  const { failing } = within();
+  const { failing } = sight.within();
   const some = failing < members.length ? `${withCommas(failing)} of ` : '';
   return `${some}the ${withCommas(members.length)} nodes ${commonText(group)}${likeText(like)}`;
 }
@@ -45,14 +47,15 @@ export function groupText(sight: PathSight, what: string, who = 'nodes'): string
 }
 
 /** Of how many nodes of the group it is not known, as their rows are missing. */
-function notKnownText({ within, cause: { subject }, input: { index } }: PathSight): string {
-  const unknown = nodesAt(subject, index).length - within().of;
+function notKnownText(sight: PathSight): string {
+  const unknown = nodesAt(sight.cause.subject, sight.input.index).length - sight.within().of;
   return unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
 }
 
 /** How many of the others have the same, of those of which that is known. */
-function othersText({ beside, cause: { subject }, input: { index } }: PathSight): string {
-  const { failing, of } = beside();
-  const isOfAll = failing === 0 && of >= index.size - nodesAt(subject, index).length;
+function othersText(sight: PathSight): string {
+  const { failing, of } = sight.beside();
+  const { index } = sight.input;
+  const isOfAll = failing === 0 && of >= index.size - nodesAt(sight.cause.subject, index).length;
   return isOfAll ? 'no other' : `${withCommas(failing)} of ${withCommas(of)} others`;
 }

@@ -53,19 +53,17 @@ function text(named: NamedSight): string {
 }
 
 /** What the nodes do not do, by the channels that were seen to fail and the direction. */
-function brokenWords({
-  cause: { knownChannels: channels, ways },
-  reachesItself,
-  input: { probePort },
-}: PathSight): string {
+function brokenWords(sight: PathSight): string {
+  const { knownChannels: channels, ways } = sight.cause;
+  const { probePort } = sight.input;
   if (ways === 'out') return `cannot reach the others${by(channels)}`;
   const reverse = ways === 'both' ? ', nor are they answered' : '';
-  const answer = `do not answer${reachesItself() ? ' the others' : ''}`;
+  const answer = `do not answer${sight.reachesItself() ? ' the others' : ''}`;
   if (channels === allMask) return `${answer} at all${reverse}`;
   if (channels === hostMask) return `${answer} at their node IPs${reverse}`;
   if (channels === endpointMask) return `${answer} at their endpoints${reverse}`;
   if ((channels & httpMask) === 0)
-    return `${reachesItself() ? `${answer} by` : answer} ping${atTheir(channels)}${reverse}`;
+    return `${sight.reachesItself() ? `${answer} by` : answer} ping${atTheir(channels)}${reverse}`;
   if ((channels & icmpMask) === 0)
     return `${answer} at port ${probePort}${atTheir(channels)}${reverse}`;
   return `${answer}${by(channels)}${reverse}`;

@@ -21,11 +21,11 @@ export function nameOf(sight: PathSight): NamedSight {
 }
 
 function directionOf(sight: PathSight): Direction | undefined {
-  const { cause, to, from, isObserver, lives } = sight;
+  const { cause, isObserver, lives } = sight;
   const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
-  const reverse = ways === 'in' ? from : to;
+  const reverse = sight.sides[ways === 'in' ? 'from' : 'to'];
   // A channel that fails in the reverse direction too does so for a larger cause.
   const works = [0, 1, 2, 3].some((channel) => {
     const well = reverse.well[channel] ?? 0;
@@ -58,10 +58,10 @@ function isOfTwo({ subject }: Cause): boolean {
 }
 
 /** The other channels of the node: those that work, those that fail, and those of which nothing is known. */
-function seenBeside({ cause: { subject, knownChannels, ways }, to, from, input }: PathSight) {
+function seenBeside({ cause: { subject, knownChannels, ways }, sides, input }: PathSight) {
   let [working, failing, unseen] = [0, 0, 0];
   if (subject.type !== 'node') return { working, failing, unseen };
-  const side = ways === 'out' ? from : to;
+  const side = sides[ways === 'out' ? 'from' : 'to'];
   const has = input.index.masks[subject.node] ?? 0;
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;

@@ -20,8 +20,9 @@ export function cannot({ failing, of }: Seen, what: string): string {
 }
 
 /** The observers other than the node itself, if it sees the same of others. */
-export function othersSeen({ cause: { subject, ways }, seen }: PathSight): Seen {
-  const { failing, of } = seen();
+export function othersSeen(sight: PathSight): Seen {
+  const { subject, ways } = sight.cause;
+  const { failing, of } = sight.seen();
   const isOneOfThem = subject.type === 'node' && ways === 'both';
   return isOneOfThem ? { failing: failing - 1, of: of - 1 } : { failing, of };
 }
@@ -38,8 +39,8 @@ export function labelOf(node: DiagnosisNode | undefined, address: string, more =
 }
 
 /** The failure that most paths share, in words; empty if it is just the timeout, which tells the reader nothing new. */
-export function failureOf({ failure }: PathSight): string {
-  const kind = failure();
+export function failureOf(sight: PathSight): string {
+  const kind = sight.failure();
   return kind === undefined || kind === 'timeout' ? '' : failureWords(kind);
 }
 
@@ -61,11 +62,11 @@ export function by(mask: number): string {
  * @param works what is said where it works
  */
 export function ofReverse(
-  { sight: { cause, to, from }, direction }: NamedSight,
+  { sight: { cause, sides }, direction }: NamedSight,
   works = 'the reverse works',
 ): string {
   if (direction !== undefined) return `; ${works}`;
-  const { bad, well } = cause.ways === 'in' ? from : to;
+  const { bad, well } = sides[cause.ways === 'in' ? 'from' : 'to'];
   const isSeen = [0, 1, 2, 3].some(
     (channel) => (cause.channels >> channel) & 1 && (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
   );

@@ -13,12 +13,16 @@ import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
-import { isoTime } from '../nouns/diagnosis-input.js';
-import type { SeenBy, Side } from '../nouns/sight.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { FindingEvidence } from '../nouns/finding.js';
+import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
+import type { OpenSide } from '../search/subject-paths.js';
 import { isSure } from './opening.js';
 import { channels } from '../../model/channel.js';
+import type { FailureKind } from '../../model/failure.js';
+import type { RowLargeLoss } from '../../model/row-large.js';
 import type { Observer } from '../evidence/observations.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
@@ -31,123 +35,200 @@ const leastHearing = 2;
 const oneFlowMs = 10_000;
 
 /**
- * A cause of failing, lossy or slow paths with all that its finding is named and written from. What takes time to count is
- * counted when it is asked for: of many causes that become one finding, one is.
+ * A cause of failing, lossy or slow paths with all that its finding is named and written from. There may be thousands, so what
+ * takes time to count is counted when it is asked for: of many causes that become one finding, one is.
  */
-export type PathSight = ReturnType<typeof sightOf>;
+export class PathSight {
+  readonly input: DiagnosisInput;
+  readonly localNode: number;
+  /** The cause as it was found: its finding has the id of these channels, however it is told. */
+  readonly found: Cause;
+  /**
+   * The cause as it is told. Its subject is turned: the first of two is the one whose probes fail, or whose large packets are
+   * lost. Where it is about servers alone, it has no echoes.
+   */
+  readonly cause: Cause;
+  /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
+  readonly isAboutServers: boolean;
+  /** The node's own row counts, and was confirmed since. */
+  readonly isObserver: boolean;
+  /** The node has run since its trouble began: enough others got its GETs, or its row counts. */
+  readonly lives: boolean;
+  /** How many milliseconds ago the trouble began. */
+  readonly beganMsAgo: number;
+  /** Of large packets: what the witnesses say, and which way the packets went. */
+  readonly losses: readonly RowLargeLoss[];
+  readonly packets: PacketWays | undefined;
+  /** Of losses: the flows that never pass, and the failing paths that they explain too. */
+  readonly flows: CauseFlows | undefined;
+  readonly oneFlow: readonly Cause[];
+  readonly #facts: Facts;
+  readonly #explained: ExplainedTrouble;
+  /** Of a cause at one node: its number; -1 for another one. */
+  readonly #node: number;
+  /** How many observers heard it since. */
+  readonly #hearing: number;
+  readonly #sample: readonly number[];
+  #seen: SeenBy | undefined;
 
-/** Looks at a cause for what its finding is named and written from. */
-export function sightOf(
-  found: Cause,
-  facts: Facts,
-  { tally, explanation, subjects, larger }: ExplainedTrouble,
-) {
-  const isLarge = found.trouble === 'mtu';
-  const losses = isLarge ? lossesOf(found, tally) : [];
-  const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
-  const whole = turned(found, foundPackets?.ways ?? found.ways);
-  const isShared = (entry: number, channel: number) => explanation.isShared(entry, channel);
-  const flows = flowsOf(found, tally, isShared);
-  const { input, index, observations, localNode } = facts;
-  const sample = sampleEntries(whole, tally, localNode);
-  const began = beganMsAgo(whole, tally, sample, isShared);
-  const countSeen = (of: Cause) =>
-    seenBy(of, tally, () => subjects.knownEntries(of.subject, of.ways), began / 1000 + detectS);
-  const node = whole.subject.type === 'node' ? whole.subject.node : -1;
-  const own = observations.observers[observations.observerOf[node] ?? -1];
-  const hearing = node === -1 ? 0 : hearingSince(facts, node, began);
-  const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= countSeen(whole).of);
-  const isObserver = own !== undefined && 1000 * own.ageS < began - lateAnswerMs;
-  const lives = isHeard || isObserver;
-  const { to, from } = subjects.sides(whole.subject);
-  const isAboutServers =
-    mayBeServers(whole, lives || node === localNode) && !areEchoesTelling(whole, to, larger, index);
-  const cause = isAboutServers ? withoutEchoes(whole) : whole;
-  let counted: SeenBy | undefined;
-  const seen = () => (counted ??= countSeen(cause));
-  const { groups } = subjects;
-  const { knownChannels, ways } = cause;
-  const group = cause.subject.type === 'group' ? cause.subject.group : -1;
-  return {
-    input,
-    localNode,
-    /** The cause as it was found: its finding has the id of these channels, however it is told. */
-    found: whole,
-    /**
-     * The cause as it is told. Its subject is turned: the first of two is the one whose probes fail, or whose large packets are
-     * lost. Where it is about servers alone, it has no echoes.
-     */
-    cause,
-    /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
-    isAboutServers,
-    /** The paths of the subject, in both directions. */
-    to,
-    from,
-    /** The node's own row counts, and was confirmed since. */
-    isObserver,
-    /** The node has run since its trouble began: enough others got its GETs, or its row counts. */
-    lives,
-    /** At least one observer heard its own GETs since. */
-    isHeardAtAll: hearing > 0,
-    /** Whether enough GETs of its node would have been heard by now if it still sent any. */
-    isSilenceSure: () =>
-      node === -1 || isSilenceSure(facts, tally, { node, beganMs: began, hearing }),
-    /** Each observer sends a GET on each of its paths once in this time. */
-    sweepMs: 1000 * (tally.times.alone[rowChannel]?.sweepS ?? 0),
-    /**
-     * Of a cause that is about what a node sends, which its own row alone tells: the channels that fail, but on which the node
-     * has not probed all of its paths since, as a mask.
-     */
-    halfProbed: () => (own ? halfProbed(cause, from, own, began / 1000, tally) : 0),
-    /** Of a broken cause: whether looks that are still to come can make no other one of it. */
-    isSure: () =>
-      isSure({
-        cause: whole,
-        subjects,
-        index,
-        observations,
-        seen: seen(),
-        unanswered: own && cause.ways === 'out' ? unansweredIn(own, began / 1000) : 0,
-      }),
-    /** How many milliseconds ago the trouble began. */
-    beganMsAgo: began,
-    /** For how many milliseconds two observers at least, or the only one, have been refused. */
-    refusedMsAgo: () => refusedMsAgo(cause, tally, isShared),
-    /** Of large packets: what the witnesses say, and which way the packets went. */
-    losses: losses.map(({ loss }) => loss),
-    packets: foundPackets && packetWaysOf(cause, tally, losses),
-    /** Of losses: the flows that never pass, and the failing paths that they explain too. */
-    flows,
-    oneFlow:
-      found.trouble === 'lossy' && began >= oneFlowMs
-        ? oneFlowPaths(found, flows, tally, subjects)
-        : [],
-    /** The observers that see it, the node itself too. */
-    seen,
-    /** How many other nodes the subject does not reach, and how many it looks at. */
-    notReached: () => notReached(cause, tally),
-    /** Of a group: how many of its nodes have the trouble, and of how many it is known. */
-    within: () => groups.within(group, knownChannels, ways),
-    /** Of a group: how many of the other nodes have the same trouble, and of how many it is known. */
-    beside: () => groups.beside(group, knownChannels, ways),
-    /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
-    reachesItself: () => group !== -1 && groups.reachesItself(group, knownChannels),
-    /** The failure that most paths share; undefined if there is no majority. */
-    failure: () => commonFailure(cause, tally, sample),
-    /** An observer that fails, and the node that it fails to reach: commands use both. */
-    ends: () => endsOf(cause, facts, tally, sample),
-    /**
-     * Some of its paths, those of the local node first.
-     * @param most left out, as many as a finding shows
-     */
-    evidence: (most?: number) =>
-      toEvidence(cause, tally, sample.slice(0, most), {
-        nameOf: (number) => index.nodes[number]?.name ?? '',
-        timeOf: (ageMs) => isoTime(input, input.now - ageMs),
-      }).slice(0, most),
-    /** The observers that trace a path of the finding with this id. */
-    tracers: (id: string) => tracersOf(id, cause, tally, index),
-  };
+  constructor(found: Cause, facts: Facts, explained: ExplainedTrouble) {
+    const { input, index, localNode } = facts;
+    const { tally, explanation, subjects, larger } = explained;
+    this.#facts = facts;
+    this.#explained = explained;
+    this.input = input;
+    this.localNode = localNode;
+    const isLarge = found.trouble === 'mtu';
+    const losses = isLarge ? lossesOf(found, tally) : [];
+    const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
+    this.found = turned(found, foundPackets?.ways ?? found.ways);
+    const { subject } = this.found;
+    this.flows = flowsOf(found, tally, explanation);
+    this.#sample = sampleEntries(this.found, tally, localNode);
+    this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
+    this.#node = subject.type === 'node' ? subject.node : -1;
+    this.#hearing = this.#node === -1 ? 0 : hearingSince(facts, this.#node, this.beganMsAgo);
+    const isHeard =
+      this.#hearing >= leastHearing ||
+      (this.#hearing > 0 && this.#hearing >= this.#countSeen(this.found).of);
+    const own = this.#own;
+    this.isObserver = own !== undefined && 1000 * own.ageS < this.beganMsAgo - lateAnswerMs;
+    this.lives = isHeard || this.isObserver;
+    this.isAboutServers =
+      mayBeServers(this.found, this.lives || this.#node === localNode) &&
+      !areEchoesTelling(this.found, subjects.sides(subject).to, larger, index);
+    this.cause = this.isAboutServers ? withoutEchoes(this.found) : this.found;
+    this.losses = losses.map(({ loss }) => loss);
+    this.packets = foundPackets && packetWaysOf(this.cause, tally, losses);
+    this.oneFlow =
+      found.trouble === 'lossy' && this.beganMsAgo >= oneFlowMs
+        ? oneFlowPaths(found, this.flows, tally, subjects)
+        : [];
+  }
+
+  /** The paths of the subject, in both directions. */
+  get sides(): { readonly to: OpenSide; readonly from: OpenSide } {
+    return this.#explained.subjects.sides(this.found.subject);
+  }
+
+  /** At least one observer heard its own GETs since. */
+  get isHeardAtAll(): boolean {
+    return this.#hearing > 0;
+  }
+
+  /** Each observer sends a GET on each of its paths once in this time. */
+  get sweepMs(): number {
+    return 1000 * (this.#explained.tally.times.alone[rowChannel]?.sweepS ?? 0);
+  }
+
+  /** Whether enough GETs of its node would have been heard by now if it still sent any. */
+  isSilenceSure(): boolean {
+    const [node, hearing, beganMs] = [this.#node, this.#hearing, this.beganMsAgo];
+    const { tally } = this.#explained;
+    return node === -1 || isSilenceSure(this.#facts, tally, { node, beganMs, hearing });
+  }
+
+  /**
+   * Of a cause that is about what a node sends, which its own row alone tells: the channels that fail, but on which the node
+   * has not probed all of its paths since, as a mask.
+   */
+  halfProbed(): number {
+    const [own, beganS] = [this.#own, this.beganMsAgo / 1000];
+    return own ? halfProbed(this.cause, this.sides.from, own, beganS, this.#explained.tally) : 0;
+  }
+
+  /** Of a broken cause: whether looks that are still to come can make no other one of it. */
+  isSure(): boolean {
+    const { index, observations } = this.#facts;
+    const { subjects } = this.#explained;
+    const own = this.cause.ways === 'out' ? this.#own : undefined;
+    const unanswered = own ? unansweredIn(own, this.beganMsAgo / 1000) : 0;
+    return isSure({
+      cause: this.found,
+      subjects,
+      index,
+      observations,
+      seen: this.seen(),
+      unanswered,
+    });
+  }
+
+  /** For how many milliseconds two observers at least, or the only one, have been refused. */
+  refusedMsAgo(): number {
+    return refusedMsAgo(this.cause, this.#explained.tally, this.#explained.explanation);
+  }
+
+  /** The observers that see it, the node itself too. */
+  seen(): SeenBy {
+    return (this.#seen ??= this.#countSeen(this.cause));
+  }
+
+  /** How many other nodes the subject does not reach, and how many it looks at. */
+  notReached(): Seen {
+    return notReached(this.cause, this.#explained.tally);
+  }
+
+  /** Of a group: how many of its nodes have the trouble, and of how many it is known. */
+  within(): Seen {
+    const { knownChannels, ways } = this.cause;
+    return this.#explained.subjects.groups.within(this.#group, knownChannels, ways);
+  }
+
+  /** Of a group: how many of the other nodes have the same trouble, and of how many it is known. */
+  beside(): Seen {
+    const { knownChannels, ways } = this.cause;
+    return this.#explained.subjects.groups.beside(this.#group, knownChannels, ways);
+  }
+
+  /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
+  reachesItself(): boolean {
+    const { groups } = this.#explained.subjects;
+    return this.#group !== -1 && groups.reachesItself(this.#group, this.cause.knownChannels);
+  }
+
+  /** The failure that most paths share; undefined if there is no majority. */
+  failure(): FailureKind | undefined {
+    return commonFailure(this.cause, this.#explained.tally, this.#sample);
+  }
+
+  /** An observer that fails, and the node that it fails to reach: commands use both. */
+  ends() {
+    return endsOf(this.cause, this.#facts, this.#explained.tally, this.#sample);
+  }
+
+  /**
+   * Some of its paths, those of the local node first.
+   * @param most left out, as many as a finding shows
+   */
+  evidence(most?: number): FindingEvidence[] {
+    const { input } = this;
+    return toEvidence(this.cause, this.#explained.tally, this.#sample.slice(0, most), {
+      nameOf: (number) => input.index.nodes[number]?.name ?? '',
+      timeOf: (ageMs) => isoTime(input, input.now - ageMs),
+    }).slice(0, most);
+  }
+
+  /** The observers that trace a path of the finding with this id. */
+  tracers(id: string): readonly string[] {
+    return tracersOf(id, this.cause, this.#explained.tally, this.#facts.index);
+  }
+
+  /** The row of its node. */
+  get #own(): Observer | undefined {
+    const { observers, observerOf } = this.#facts.observations;
+    return observers[observerOf[this.#node] ?? -1];
+  }
+
+  get #group(): number {
+    const { subject } = this.cause;
+    return subject.type === 'group' ? subject.group : -1;
+  }
+
+  #countSeen(cause: Cause): SeenBy {
+    const { tally, subjects } = this.#explained;
+    const entriesOf = () => subjects.knownEntries(cause.subject, cause.ways);
+    return seenBy(cause, tally, entriesOf, this.beganMsAgo / 1000 + detectS);
+  }
 }
 
 /** The first of two nodes or zones is the one whose probes fail, or whose large packets are lost. */
@@ -197,7 +278,12 @@ function unansweredIn(own: Observer, sinceS: number): number {
 }
 
 /** An observer that fails, and the node that it fails to reach. */
-function endsOf({ subject }: Cause, { index }: Facts, tally: Tally, [first = -1]: number[]) {
+function endsOf(
+  { subject }: Cause,
+  { index }: Facts,
+  tally: Tally,
+  [first = -1]: readonly number[],
+) {
   if (subject.type === 'pair') {
     return { from: index.nodes[subject.from], to: index.nodes[subject.to] };
   }

@@ -154,7 +154,8 @@ export function sizeOfSide({ group, without }: SideNodes): number {
 
 /** The nodes that have what one subject alone has: all, those of the zone or the group, or the node. */
 export function nodesAt(subject: Subject, index: ClusterIndex): readonly number[] {
-  return sidesOf(subject, index).inner.group.members;
+  // There may be thousands of nodes, and more would be made for each.
+  return subject.type === 'node' ? [subject.node] : sidesOf(subject, index).inner.group.members;
 }
 
 /** The zones that a subject names. */

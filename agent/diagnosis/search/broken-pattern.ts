@@ -41,7 +41,7 @@ export function brokenPattern(
   const isOfNodes = type === 'node' || type === 'group';
   const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
   if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
-  const isKnown = paths.known?.has(channels) === true;
+  const isKnown = paths.known?.some((one) => one.channels === channels) === true;
   const least = isKnown ? leastKnownShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
   const leastIn = type === 'node' ? leastAtNode.to : 1;
@@ -72,28 +72,28 @@ export function brokenPattern(
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
-  // Nothing that is added to the cost below is negative.
-  if (open + support <= leastGain) return undefined;
-  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const belief = beliefIn(paths.known, channels);
   const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
+  const priorOf = priorCost(prior);
+  // Nothing that is added to the cost below is negative.
+  if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
+  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   const against = well + (isProbed ? workedMeanwhile(paths, mask, ways) : 0);
   const unlike = isProbed
     ? serverCost(paths, channels) +
       needlessChannelsCost(paths, channels, ways) +
       (ways === 'both' ? apartCost(apart) : 0)
     : 0;
-  const cost = priorCost(prior) + wellWeight * against + unlike - support;
+  const cost = priorOf + wellWeight * against + unlike - support;
   const gain = open - cost;
   return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
 }
 
 /** What is believed of these channels since the last run. A part of a cause is often seen before the whole. */
 function beliefIn(known: FormerCauses | undefined, channels: number): Belief {
-  if (!known) return 'none';
   let belief: Belief = 'none';
-  for (const [part, { isRecovering }] of known) {
+  for (const { channels: part, isRecovering } of known ?? []) {
     if ((part & ~channels) !== 0) continue;
     if (isRecovering) return 'recovering';
     belief = 'known';

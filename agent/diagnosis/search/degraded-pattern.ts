@@ -9,8 +9,7 @@ import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subjec
 export function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | undefined {
   const { type, weights, subjects, to, from = noSide, usual = [], loneIn } = paths;
   // Chance and busy moments pass, so only a finding that is open stays with less than a new one needs.
-  const isOpen =
-    paths.known !== undefined && [...paths.known.values()].some((known) => known.isOpen);
+  const isOpen = paths.known?.some((known) => known.isOpen) === true;
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];
   for (let channel = 0; channel < 4; channel++) {
     const sum = (pick: (side: OpenSide) => ArrayLike<number>) =>

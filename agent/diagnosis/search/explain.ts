@@ -25,7 +25,12 @@ export function* explain(
 ): Generator<void> {
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
-    const candidates: Candidate<Cause>[] = all.map((subject) => () => subjects.best(subject));
+    const candidates: Candidate<Cause>[] = [];
+    for (const subject of all) {
+      // There may be thousands of nodes, and mostly all is explained that fails there.
+      const hasOpen = subject.type !== 'node' || explanation.hasOpenAt(subject.node);
+      if (hasOpen) candidates.push(() => subjects.best(subject));
+    }
     if (small) candidates.push(...(yield* small()));
     yield;
     yield* takeBest(explanation, candidates);
@@ -62,9 +67,10 @@ function* merge(
   const byNode = causesByNode(explanation);
   let hasMerged = false;
   for (const subject of all) {
-    const nearby = subject.type === 'node' ? byNode.get(subject.node) : explanation.causes;
-    if (!nearby) continue;
-    const inner = [...nearby].filter((cause) => isWithin(cause.subject, subject, index));
+    const inner =
+      subject.type === 'node'
+        ? (byNode.get(subject.node) ?? [])
+        : [...explanation.causes].filter((cause) => isWithin(cause.subject, subject, index));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
     const isAlone = subject.type === 'node' && inner.length === 1;
     if (isAlone && !explanation.hasOpenAt(subject.node)) continue;

@@ -1,3 +1,4 @@
+import type { SharedPaths } from '../evidence/evidence-paths.js';
 import type { Cause } from '../nouns/cause.js';
 import { flowWeight, mostFlowsWeight } from './prior.js';
 import type { CauseFlows } from '../nouns/sight.js';
@@ -27,12 +28,12 @@ export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>)
 /**
  * Adds up the flows that never pass; undefined where no observer tells of any, or where some test of so many paths
  * would find as many by chance.
- * @param isShared whether another cause explains a path too, so that they may be due to that one
+ * @param explanation tells whether another cause explains a path too, so that they may be due to that one
  */
 export function flowsOf(
   { trouble, entries, knownChannels }: Pick<Cause, 'trouble' | 'entries' | 'knownChannels'>,
   tally: Pick<Tally, 'trouble' | 'bad' | 'observations'>,
-  isShared: (entry: number, channel: number) => boolean = () => false,
+  explanation: SharedPaths,
 ): CauseFlows | undefined {
   const { flows } = tally.observations.entries;
   if (trouble !== 'lossy' || flows.size === 0) return undefined;
@@ -40,7 +41,7 @@ export function flowsOf(
   for (const entry of entries) {
     for (const channel of httpChannels) {
       if (((((tally.bad[entry] ?? 0) & knownChannels) >> channel) & 1) === 0) continue;
-      if (isShared(entry, channel)) continue;
+      if (explanation.isShared(entry, channel)) continue;
       lossy++;
       const tested = flows.get(4 * entry + channel);
       if (!tested) continue;

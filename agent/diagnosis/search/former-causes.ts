@@ -2,19 +2,19 @@ import type { Trouble } from '../nouns/cause.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { subjectOf } from '../nouns/named-cause.js';
 import { subjectKey, type Subject } from '../nouns/subject.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A finding recovers once it explains less than this share of the paths that it explained. */
 export const recoveringShare = 0.9;
 
 /** What the last run made of a cause: whether its finding was open, and whether it was recovering. */
 interface FormerCause {
+  readonly channels: number;
   readonly isOpen: boolean;
   readonly isRecovering: boolean;
 }
 
-/** A subject's causes of the last run, by their channels. */
-export type FormerCauses = ReadonlyMap<number, FormerCause>;
+/** A subject's causes of the last run, each of other channels. */
+export type FormerCauses = readonly FormerCause[];
 
 /** The channels of a subject's causes in the last run; undefined if it had none. */
 export type FormerCausesOf = (subject: Subject) => FormerCauses | undefined;
@@ -28,7 +28,7 @@ export function formerCauses(
   trouble: Trouble,
   target?: string,
 ): FormerCausesOf {
-  const known = new Map<number | string, Map<number, FormerCause>>();
+  const known = new Map<number | string, FormerCauses>();
   for (const { causes, seenSinceMs, finding, paths } of previous?.memory.values() ?? []) {
     if (seenSinceMs === undefined) continue;
     const isOpen = finding !== undefined;
@@ -37,8 +37,9 @@ export function formerCauses(
       if (cause.trouble !== trouble || cause.target !== target) continue;
       const subject = subjectOf(cause, index);
       if (!subject) continue;
-      const channelSets = getOrInsert(known, keyOf(subject), () => new Map<number, FormerCause>());
-      channelSets.set(cause.channels, { isOpen, isRecovering });
+      const { channels } = cause;
+      const others = (known.get(keyOf(subject)) ?? []).filter((one) => one.channels !== channels);
+      known.set(keyOf(subject), [...others, { channels, isOpen, isRecovering }]);
     }
   }
   return (subject) => (known.size === 0 ? undefined : known.get(keyOf(subject)));

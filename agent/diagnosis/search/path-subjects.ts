@@ -140,6 +140,7 @@ export class PathSubjects implements Subjects {
   /** The paths of a subject in both directions, as `Ways` tells them apart. */
   sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
     if (subject.type === 'group') return this.groups.sides(subject.group);
+    if (subject.type === 'node') return this.#sidesOfNode(subject.node);
     const { to, from = noSide } = this.#pathsOf(subject);
     return { to, from };
   }
@@ -172,11 +173,10 @@ export class PathSubjects implements Subjects {
     }
   }
 
-  // Made for thousands of nodes, so without spreads and closures that are not needed.
   #nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
     const { tally, explanation, formerCauses, usual, onsetS } = this.#options;
     const { node } = subject;
-    const [to, from] = [tally.to.of(node), tally.from.of(node)];
+    const { to, from } = this.#sidesOfNode(node);
     return {
       type: 'node',
       weights: pathWeights[tally.trouble],
@@ -189,13 +189,18 @@ export class PathSubjects implements Subjects {
       beganS: (channel, ways) => tally.beganS(node, channel, ways),
       explained: explanation.explainedAt(node),
       onsetS,
-      to: {
-        bad: to.bad,
-        well: to.well,
-        probed: to.probed,
-        reported: to.reported,
-        open: explanation.openTo(node),
-      },
+      to,
+      from,
+    };
+  }
+
+  // Made for thousands of nodes, so without spreads.
+  #sidesOfNode(node: number): { readonly to: OpenSide; readonly from: OpenSide } {
+    const { tally, explanation } = this.#options;
+    const [to, from] = [tally.to.of(node), tally.from.of(node)];
+    const { bad, well, probed, reported } = to;
+    return {
+      to: { bad, well, probed, reported, open: explanation.openTo(node) },
       from: {
         bad: from.bad,
         well: from.well,
