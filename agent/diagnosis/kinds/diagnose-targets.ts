@@ -1,7 +1,7 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../evidence/facts.js';
 import type { Trouble } from '../nouns/cause.js';
-import { targetFindings, type TargetCandidate } from './target-findings.js';
+import { targetFindings } from './target-findings.js';
 import { targetSightOf } from '../life/target-sight-of.js';
 import type { TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';
@@ -72,7 +72,7 @@ export function* diagnoseTargets(
   const candidates = yield* targetFindings(found, input);
   return {
     candidates,
-    unexplained: (open) => unexplainedTargets(failing, open),
+    unexplained: (open) => unexplainedTargets(failing, found, open),
     shadows,
     silences,
   };
@@ -87,18 +87,20 @@ function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQ
   }
 }
 
-function unexplainedTargets(failing: readonly TargetTally[], open: readonly Candidate[]): number {
+function unexplainedTargets(
+  failing: readonly TargetTally[],
+  found: readonly TargetSight[],
+  open: readonly Candidate[],
+): number {
+  const causes = new Set(open.flatMap((one) => one.causes));
   const explained = new Map<string, Set<number>>();
-  for (const { told } of open.filter((one): one is TargetCandidate => 'told' in one)) {
-    for (const { target, slots } of told) {
-      const known = getOrInsert(explained, target, () => new Set());
-      for (const slot of slots) known.add(slot);
-    }
+  for (const { named, target, slots } of found) {
+    if (!causes.has(named)) continue;
+    const known = getOrInsert(explained, target, () => new Set());
+    for (const slot of slots) known.add(slot);
   }
-  const left = new Set<string>();
-  for (const { question, badSlots } of failing) {
-    const { name } = question.looks;
-    if (badSlots.some((slot) => explained.get(name)?.has(slot) !== true)) left.add(name);
-  }
-  return left.size;
+  const left = failing.filter(({ question, badSlots }) =>
+    badSlots.some((slot) => explained.get(question.looks.name)?.has(slot) !== true),
+  );
+  return new Set(left.map(({ question }) => question.looks.name)).size;
 }

@@ -9,26 +9,22 @@ import { exampleText, manyFields, splitMany } from './fold.js';
 import type { TargetKind } from './kind.js';
 import { targetKindOf } from './kinds.js';
 import { targetCommands } from './target-command.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { inWords } from './target-words.js';
-
-/** A finding about targets that may open, and what it is told of. */
-export interface TargetCandidate extends Candidate {
-  readonly told: readonly TargetSight[];
-}
 
 /** Writes the findings about targets: one for each cause, for several services at a node, or for many nodes. Each id comes once. */
 export function* targetFindings(
   sights: readonly TargetSight[],
   input: DiagnosisInput,
-): Generator<void, readonly TargetCandidate[]> {
+): Generator<void, readonly Candidate[]> {
   const found: Alone[] = [];
-  for (const told of joinServices(sights, input.namespace)) {
-    found.push(targetFinding(told, input));
+  for (const joined of joinServices(sights, input.namespace)) {
+    found.push(targetFinding(joined, input));
     if (found.length % 20 === 0) yield;
   }
   const { alone, folded } = splitMany(found, (one) => foldKeyOf(one, input), input.previous);
   yield;
-  const byId = new Map<string, TargetCandidate>();
+  const byId = new Map<string, Candidate>();
   for (const one of [...alone, ...folded.map(([id, many]) => foldedFinding(id, many, input))]) {
     // Another definition of the name, which fewer nodes have, gives no second finding of the id.
     if (!byId.has(one.finding.id)) byId.set(one.finding.id, one);
@@ -37,7 +33,7 @@ export function* targetFindings(
 }
 
 /** That of one cause, or of several at one node. */
-interface Alone extends TargetCandidate {
+interface Alone extends Candidate {
   readonly sight: TargetSight;
   readonly kind: TargetKind;
 }
@@ -50,36 +46,35 @@ interface Alone extends TargetCandidate {
 function joinServices(
   sights: readonly TargetSight[],
   namespace: string | undefined,
-): readonly (readonly TargetSight[])[] {
-  const isJoined = ({ trouble, server, node }: TargetSight) =>
-    trouble === 'broken' && server === undefined && node !== undefined;
+): Iterable<readonly TargetSight[]> {
   const orderOf = ({ target }: TargetSight) => targetsOfServices.indexOf(target);
-  const services = new Map<string, [TargetSight, ...TargetSight[]]>();
-  for (const one of namespace === undefined ? [] : sights)
-    if (one.target === serviceTarget && isJoined(one)) services.set(one.name, [one]);
-  return sights
-    .filter((one) => {
-      const told = isJoined(one) ? services.get(one.name) : undefined;
-      if (!told || told[0] === one || orderOf(one) === -1) return true;
-      if ((one.failingPlanes & ~told[0].failingPlanes) !== 0) return true;
-      told.push(one);
-      return false;
-    })
-    .map((one) => {
-      const told = services.get(one.name);
-      return told?.[0] === one ? told.sort((a, b) => orderOf(a) - orderOf(b)) : [one];
-    });
+  const isOfServices = (one: TargetSight) =>
+    namespace !== undefined &&
+    one.trouble === 'broken' &&
+    !one.server &&
+    one.node &&
+    orderOf(one) >= 0;
+  const services = sights.filter((one) => isOfServices(one) && one.target === serviceTarget);
+  const atNode = new Map(services.map((one) => [one.name, one]));
+  const joined = new Map<TargetSight, TargetSight[]>();
+  for (const one of sights) {
+    const service = isOfServices(one) ? atNode.get(one.name) : undefined;
+    const isPart = service && (one.failingPlanes & ~service.failingPlanes) === 0;
+    getOrInsert(joined, isPart ? service : one, () => []).push(one);
+  }
+  for (const parts of joined.values()) parts.sort((a, b) => orderOf(a) - orderOf(b));
+  return joined.values();
 }
 
-function targetFinding(told: readonly TargetSight[], input: DiagnosisInput): Alone {
-  const [first, ...others] = told;
+function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): Alone {
+  const [first, ...others] = joined;
   if (!first) throw new RangeError('expected causes about targets, got none');
   const also = others.map(({ target }) => target);
   const sight = { ...first, also };
   const { target, subject, server, node, failingPlanes, isLocal } = sight;
   const kind = targetKindOf(sight);
-  const sinceMs = Math.min(...told.map((one) => one.sinceMs));
-  const looks = told.flatMap((one) => {
+  const sinceMs = Math.min(...joined.map((one) => one.sinceMs));
+  const looks = joined.flatMap((one) => {
     const its = one.looks(kind.lookWords);
     return one === first ? its : its.map((look) => ({ ...look, target: one.target }));
   });
@@ -97,7 +92,7 @@ function targetFinding(told: readonly TargetSight[], input: DiagnosisInput): Alo
       protocols: [],
       since: isoTime(input, sinceMs),
       seenBy: sight.seen.all,
-      explains: told.reduce((sum, { slots }) => sum + slots.length, 0),
+      explains: joined.reduce((sum, { slots }) => sum + slots.length, 0),
       confidence: confidenceOf(sight.slots.length, sight.cause.well),
       text: kind.text(sight),
       next: targetCommands(sight),
@@ -107,11 +102,10 @@ function targetFinding(told: readonly TargetSight[], input: DiagnosisInput): Alo
     },
     sinceMs,
     settleMs: kind.waitsMs(sight),
-    causes: told.map(({ named }) => named),
+    causes: joined.map(({ named }) => named),
     explained: [],
     sight,
     kind,
-    told,
   };
 }
 
@@ -126,7 +120,7 @@ function foldKeyOf(
   return { kind: id, id: isKnown ? `${id}:known` : id };
 }
 
-function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput): TargetCandidate {
+function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput): Candidate {
   const byAge = [...many].sort((a, b) => a.sinceMs - b.sinceMs);
   const [first] = many;
   if (!first) throw new RangeError('expected findings to fold, got none');
@@ -155,6 +149,5 @@ function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput
     settleMs: Math.min(...many.map((one) => one.settleMs)),
     causes: many.flatMap(({ causes }) => causes),
     explained: [],
-    told: many.flatMap(({ told }) => told),
   };
 }

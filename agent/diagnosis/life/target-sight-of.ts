@@ -117,15 +117,10 @@ type Look = NonNullable<Finding['looks']>[number];
 
 /** Some looks: those of the local node first, one of each node before a second one. */
 function sample(slots: readonly number[], localNode: number): readonly number[] {
-  const chosen: number[] = slots.filter((slot) => slot >> 1 === localNode);
-  const more: number[] = [];
-  let last = -1;
-  for (const slot of slots) {
-    if (chosen.length >= mostLooks) break;
-    if (slot >> 1 === localNode) continue;
-    if (slot >> 1 === last) more.push(slot);
-    else chosen.push(slot);
-    last = slot >> 1;
-  }
-  return [...chosen, ...more].slice(0, mostLooks);
+  const rankOf = (slot: number, at: number) =>
+    slot >> 1 === localNode ? 0 : slot >> 1 === (slots[at - 1] ?? -1) >> 1 ? 2 : 1;
+  const ranks = slots.map(rankOf);
+  return [0, 1, 2]
+    .flatMap((rank) => slots.filter((_, at) => ranks[at] === rank))
+    .slice(0, mostLooks);
 }

@@ -1,6 +1,6 @@
+import { bad, notKnown, waits, well, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { nodesAt } from '../nouns/subject.js';
-import { bad, notKnown, waits, well, type TargetTally } from '../evidence/target-tally.js';
 
 /** So many looks since the failure are enough, however many nodes look. */
 const enoughLooks = 10;
@@ -14,65 +14,58 @@ const enoughBesides = 5;
  */
 export function targetSeen(
   tally: TargetTally,
-  cause: Cause,
+  { subject, channels }: Cause,
   beganS: number,
   confirmedS: (node: number) => number,
 ) {
-  const { subject } = cause;
-  const members = new Set(nodesAt(subject, tally.index));
-  const isBeside = new Set(besidesOf(tally, cause));
-  const { planes } = tally.question.looks;
-  const [inside, outside] = [
-    { failing: 0, of: 0 },
-    { failing: 0, of: 0 },
-  ];
-  const other = { reaching: 0, of: 0 };
-  const [looking, waiting, looked] = [
-    [0, 0],
-    [0, 0],
-    [0, 0],
-  ];
+  const { index, kinds } = tally;
+  const members = new Set(nodesAt(subject, index));
+  const zoneBeside =
+    subject.type === 'node' && index.zones.length > 1 ? index.zoneOf[subject.node] : undefined;
+  const inside = { failing: 0, of: 0 };
+  const outside = { failing: 0, of: 0 };
+  const otherPlane = { reaching: 0, of: 0 };
+  const host = { looking: 0, waiting: 0, looked: 0 };
+  const endpoint = { ...host };
   const besides = { known: 0, of: 0 };
   const [lookingZones, failingZones] = [new Set<number>(), new Set<number>()];
   let isWhole = true;
-  for (let node = 0; node < tally.index.size; node++) {
+  let [lastKnown, lastFailing] = [-1, -1];
+  for (let slot = 0; slot < kinds.length; slot++) {
+    const kind = kinds[slot];
+    if (kind === notKnown) continue;
+    const node = slot >> 1;
     const isInside = members.has(node);
-    const slots = [2 * node, 2 * node + 1];
-    const zone = tally.index.zoneOf[node] ?? -1;
-    let [fails, knows] = [false, false];
-    for (const [plane, slot] of slots.entries()) {
-      const kind = tally.kinds[slot];
-      if (kind === undefined || kind === notKnown) continue;
-      const isKnown = kind === bad || tally.isWellSince(slot, beganS);
-      if (isInside && !isKnown) isWhole = false;
-      if (((cause.channels >> plane) & 1) === 0) {
-        if (!isInside || !isKnown || ((planes >> plane) & 1) === 0) continue;
-        other.of++;
-        if (kind === well) other.reaching++;
-        continue;
-      }
-      looking[plane] = (looking[plane] ?? 0) + 1;
-      if (kind === waits) waiting[plane] = (waiting[plane] ?? 0) + 1;
-      if (confirmedS(node) < beganS) lookingZones.add(zone);
-      if (isBeside.has(node)) {
-        besides.of++;
-        if (isKnown) besides.known++;
-      }
-      if (!isKnown) continue;
-      looked[plane] = (looked[plane] ?? 0) + 1;
-      knows = true;
-      if (kind !== bad) continue;
-      fails = true;
-      failingZones.add(zone);
+    const isKnown = kind === bad || tally.isWellSince(slot, beganS);
+    if (isInside && !isKnown) isWhole = false;
+    if (((channels >> (slot & 1)) & 1) === 0) {
+      if (!isInside || !isKnown) continue;
+      otherPlane.of++;
+      if (kind === well) otherPlane.reaching++;
+      continue;
     }
-    if (!knows) continue;
+    const zone = index.zoneOf[node] ?? -1;
+    const plane = (slot & 1) === 0 ? host : endpoint;
+    plane.looking++;
+    if (kind === waits) plane.waiting++;
+    if (confirmedS(node) < beganS) lookingZones.add(zone);
+    if (zone === zoneBeside && zone !== -1) {
+      besides.of++;
+      if (isKnown) besides.known++;
+    }
+    if (!isKnown) continue;
+    plane.looked++;
     const side = isInside ? inside : outside;
-    side.of++;
-    if (fails) side.failing++;
+    if (node !== lastKnown) side.of++;
+    lastKnown = node;
+    if (kind !== bad) continue;
+    failingZones.add(zone);
+    if (node !== lastFailing) side.failing++;
+    lastFailing = node;
   }
-  const areEnoughOf = (ofPlane: (plane: number) => number): boolean =>
-    [0, 1].every((plane) => (looked[plane] ?? 0) >= Math.min(ofPlane(plane) / 2, enoughLooks));
-  const areEnough = areEnoughOf((plane) => looking[plane] ?? 0);
+  const areEnough = (isOne: (plane: typeof host) => number) =>
+    [host, endpoint].every((plane) => plane.looked >= Math.min(isOne(plane) / 2, enoughLooks));
+  const hasLooked = areEnough(({ looking }) => looking);
   // Where all that fail are in one zone, it may be the zone.
   const isOneZone = subject.type === 'cluster' && failingZones.size === 1 && lookingZones.size > 1;
   return {
@@ -83,22 +76,16 @@ export function targetSeen(
     /** The nodes outside. */
     outside: { reaching: outside.of - outside.failing, of: outside.of },
     /** The subject's nodes, from the other plane. */
-    otherPlane: other,
+    otherPlane,
     /**
      * At least half of those that probe it have looked, from each failing plane, or ten; and one node alone from both. If it
      * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
      * would take minutes.
      */
-    isComplete: areEnough && !isOneZone && (subject.type !== 'node' || isWhole),
+    isComplete: hasLooked && !isOneZone && (subject.type !== 'node' || isWhole),
     /** It would be complete without those that have to look again first. */
-    isWaiting: !areEnough && areEnoughOf((plane) => (looking[plane] ?? 0) - (waiting[plane] ?? 0)),
+    isWaiting: !hasLooked && areEnough(({ looking, waiting }) => looking - waiting),
     /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
     isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
   };
-}
-
-/** The nodes of the zone of a single node, if there are others. */
-function besidesOf({ index }: TargetTally, { subject }: Cause): readonly number[] {
-  if (subject.type !== 'node' || index.zones.length < 2) return [];
-  return index.zones[index.zoneOf[subject.node] ?? -1]?.members ?? [];
 }
