@@ -16,7 +16,16 @@ export interface Constant {
 const folder = 'agent/diagnosis';
 const masks = 'nouns/channel-mask.ts';
 /** Numbers that name something, and measure nothing. */
-const names = new Set(['rowChannel', 'httpChannels', 'notKnown', 'well', 'bad', 'noneLeftOut']);
+const names = new Set([
+  'rowChannel',
+  'httpChannels',
+  'notKnown',
+  'waits',
+  'well',
+  'bad',
+  'noneLeftOut',
+  'planeMasks',
+]);
 /** What says how far the work is cut up, and not what comes of it. */
 const pacing = /^The work between two yields/;
 

@@ -94,7 +94,7 @@ export const pathWeights: Readonly<Record<Trouble, Weights>> = { broken, lossy, 
 /** One of several DNS servers fails. */
 const oneServerCost = 0.3;
 
-/** From both planes, and from each of them. */
+// From both planes, and from each of them.
 const planeMasks = [0b11, 0b01, 0b10];
 
 /**
