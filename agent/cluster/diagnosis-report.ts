@@ -25,11 +25,10 @@ export function* writeDiagnosis(
   yield* list('],"silentMs":[', silentMs);
   yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
   if (previous) {
-    const { memory, shadows, silences, past, ...shown } = previous;
+    const { memory, shadows, past, ...shown } = previous;
     yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
     yield* list(',"memory":[', memory);
     yield* list('],"shadows":[', shadows);
-    yield* list('],"silences":[', silences);
     yield* list('],"past":[', past);
     yield ']},"rows":[';
   } else {

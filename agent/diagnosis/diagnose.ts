@@ -98,7 +98,6 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
-  const { shadows, silences } = aboutTargets;
   const doubted = [...observations.large.doubted()].map(({ node, agoS }) => ({
     node,
     lostMs: input.now - 1000 * agoS,
@@ -114,7 +113,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     ...outdatedRows(open, observations, index),
     ...rowsOfLikeNodes(candidates, observations, { input, times: broken.times }),
   ];
-  const remembered = { memory, shadows, silences, past, stray };
+  const remembered = { memory, shadows: aboutTargets.shadows, past, stray };
   const shown = withHostEvidence(worst, facts, input.previous, memory);
   return {
     findings: shown,

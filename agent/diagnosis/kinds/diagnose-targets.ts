@@ -8,7 +8,7 @@ import { explainTarget } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';
 import { ShadowedLooks } from '../evidence/shadowed-looks.js';
-import type { Shadows, Silences } from '../nouns/memory.js';
+import type { Shadows } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { outdatedLooks } from '../search/target-memory.js';
 import { formerCauses } from '../search/former-causes.js';
@@ -21,7 +21,6 @@ export interface TargetDiagnosis {
   /** How many targets fail somewhere although none of these findings, if they are open, explains it. */
   readonly unexplained: (open: readonly Candidate[]) => number;
   readonly shadows: Shadows;
-  readonly silences: Silences;
 }
 
 /**
@@ -38,11 +37,12 @@ export function* diagnoseTargets(
   const hasTargets = input.targets.length > 0 || troubled.length > 0;
   const shadowed = yield* ShadowedLooks.of(
     input,
+    input.previous,
     hasTargets ? explainedByPaths.slots() : [],
     hasTargets ? observations.stale : [],
   );
-  const { shadows, silences } = shadowed;
-  if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows, silences };
+  const { shadows } = shadowed;
+  if (troubled.length === 0) return { candidates: [], unexplained: () => 0, shadows };
   const found: TargetSight[] = [];
   const failing: TargetTally[] = [];
   for (const looks of troubled) {
@@ -74,7 +74,6 @@ export function* diagnoseTargets(
     candidates,
     unexplained: (open) => unexplainedTargets(failing, found, open),
     shadows,
-    silences,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
 import type { SeenChange } from '../../model/row-host.js';
-import type { FindingMemory, PastCause, Shadows, Silences, StrayReports } from './memory.js';
+import type { FindingMemory, PastCause, Shadows, StrayReports } from './memory.js';
 
 export type { ObservedRow };
 
@@ -73,10 +73,8 @@ export interface DiagnosisOutput {
   readonly outdated: readonly string[];
   /** The memory for the next run, by the id of the finding. */
   readonly memory: ReadonlyMap<string, FindingMemory>;
-  /** The failing looks at targets that faults of paths explained, for the next run. */
+  /** The failing looks at targets that faults of paths explained, or a row that did not come, for the next run. */
   readonly shadows: Shadows;
-  /** The nodes whose rows did not come for some time, for the next run. */
-  readonly silences: Silences;
   /** The causes of broken paths that were shown, and their ends, for the next run. */
   readonly past: readonly PastCause[];
   /** How often paths failed without a finding, for the next run. */

@@ -30,7 +30,10 @@ export interface FindingMemory {
   readonly causes: readonly NamedCause[];
 }
 
-/** What faults of paths explained: all looks of a node from a plane, or one look of it. */
+/**
+ * What faults of paths explained: all looks of a node from a plane, or one look of it. And what nobody here knows: all looks of a
+ * node whose row did not come.
+ */
 export type Shadows = ReadonlyMap<string, Shadow>;
 
 /**
@@ -38,17 +41,10 @@ export type Shadows = ReadonlyMap<string, Shadow>;
  * sent before the end may have failed by it. So it is over with the first run that finds no more of it.
  */
 export interface Shadow {
+  /** What began to fail before that is not explained; absent: all is. */
+  readonly fromMs?: number;
   readonly toMs: number;
   readonly isOver: boolean;
-}
-
-/** By the name of a node, from when to when its row did not come: nobody here knows what explained its looks then. */
-export type Silences = ReadonlyMap<string, Silence>;
-
-/** From one time to another, in monotonic milliseconds. */
-export interface Silence {
-  readonly fromMs: number;
-  readonly toMs: number;
 }
 
 /** For how much of the last minutes some path failed that no finding explained. Times are monotonic milliseconds. */

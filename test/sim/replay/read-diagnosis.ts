@@ -300,17 +300,17 @@ const outputFields = {
   // Older reports do not tell.
   outdated: z.array(z.string()).default([]),
 };
+const shadowSchema = z.object({
+  fromMs: z.number().exactOptional(),
+  toMs: z.number(),
+  isOver: z.boolean(),
+});
 const previousSchema = z.object({
   ...outputFields,
   memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
   // Older reports do not tell.
   shadows: z
-    .array(z.tuple([z.string(), z.object({ toMs: z.number(), isOver: z.boolean() })]))
-    .default([])
-    .transform((entries) => new Map(entries)),
-  // Older reports do not tell.
-  silences: z
-    .array(z.tuple([z.string(), z.object({ fromMs: z.number(), toMs: z.number() })]))
+    .array(z.tuple([z.string(), shadowSchema]))
     .default([])
     .transform((entries) => new Map(entries)),
   // Older reports do not tell.
@@ -365,7 +365,7 @@ const recordSchema = z.object({
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'silences' | 'past' | 'stray'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'past' | 'stray'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

@@ -28,7 +28,6 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
         outdated: [],
         memory: new Map(),
         shadows: new Map(),
-        silences: new Map(),
         past: [],
         stray: { atMs: 0, strayMs: 0, watchedMs: 0 },
       };

@@ -31,13 +31,12 @@ function looksOf(probedS: number): TargetLooks {
 const none = (): boolean => false;
 const all = { counts: () => true, isRefuted: none };
 
+/** The next run, which finds no fault. */
+const next = (now: number, before: ShadowedLooks) =>
+  finished(ShadowedLooks.of({ index, now }, before, [], []));
+
 describe('a look in the shadow of a fault of paths', () => {
-  const during = finished(ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [2], []));
-  const next = (now: number, before: ShadowedLooks) => {
-    const { shadows, silences } = before;
-    const previous = { shadows, silences } as Parameters<typeof ShadowedLooks.of>[0]['previous'];
-    return finished(ShadowedLooks.of({ index, now, previous }, [], []));
-  };
+  const during = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [2], []));
   /** The first run that finds no more of the fault was half a second after the last one that did. */
   const after = (now: number) => next(now, next(100_500, during));
 
@@ -60,9 +59,7 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('is remembered where the look alone was explained', () => {
-    const shadowed = finished(
-      ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [], []),
-    );
+    const shadowed = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [], []));
     expect(shadowed.at(looksOf(1), { counts: (slot) => slot !== 2, isRefuted: none })(2)).toBe(
       'nothing',
     );
@@ -70,15 +67,10 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('counts at once when what explained it alone is refuted', () => {
-    const explained = finished(
-      ShadowedLooks.of({ index, now: 100_000, previous: undefined }, [], []),
-    );
+    const explained = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [], []));
     const counts = (slot: number): boolean => slot !== 2;
     explained.at(looksOf(1), { counts, isRefuted: none });
-    const previous = { shadows: explained.shadows } as Parameters<
-      typeof ShadowedLooks.of
-    >[0]['previous'];
-    const later = finished(ShadowedLooks.of({ index, now: 101_000, previous }, [], []));
+    const later = next(101_000, explained);
     expect(later.at(looksOf(2), all)(2)).toBe('waits');
     expect(later.at(looksOf(2), { ...all, isRefuted: () => true })(2)).toBe('counts');
   });
@@ -91,19 +83,12 @@ describe('a look in the shadow of a fault of paths', () => {
 describe('a look of a node whose row did not come', () => {
   /** The row of the second node was too old from 60 s on, and comes again after 100 s. */
   const cutOff = finished(
-    ShadowedLooks.of(
-      { index, now: 100_000, previous: undefined },
-      [],
-      [{ node: 1, ageMs: 40_000 }],
-    ),
+    ShadowedLooks.of({ index, now: 100_000 }, undefined, [], [{ node: 1, ageMs: 40_000 }]),
   );
-  const { shadows, silences } = cutOff;
-  const previous = { shadows, silences } as Parameters<typeof ShadowedLooks.of>[0]['previous'];
   const since = (beganS: number, probedS: number) => {
-    const later = finished(ShadowedLooks.of({ index, now: 105_000, previous }, [], []));
     const looks = looksOf(probedS);
     looks.ageS.fill(beganS);
-    return later.at(looks, all)(2);
+    return next(105_000, next(100_500, cutOff)).at(looks, all)(2);
   };
 
   it('does not count if it began meanwhile, until the node has looked again', () => {
