@@ -30,6 +30,7 @@ function saidBy(tally: Tally, from: LabelGroup, to: LabelGroup) {
   const sums = new PathSums(tally.times);
   const found: number[] = [];
   const telling: Observer[] = [];
+  const { has } = to;
   for (const node of from.members) {
     const number = observerOf[node] ?? -1;
     const observer = observers[number];
@@ -37,7 +38,7 @@ function saidBy(tally: Tally, from: LabelGroup, to: LabelGroup) {
     telling.push(observer);
     const [first, end] = tally.rangeFrom(node);
     for (let entry = first; entry < end; entry++) {
-      if (to.has[entries.to[entry] ?? 0] !== 1) continue;
+      if (has[entries.to[entry] ?? 0] !== 1) continue;
       found.push(entry);
       sums.add(tally, number, entry);
     }

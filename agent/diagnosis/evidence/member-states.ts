@@ -5,6 +5,7 @@ import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
 import { coveredIn } from './coverage.js';
+import { noGroup } from '../nouns/node-groups.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
@@ -31,8 +32,6 @@ export class GroupMembers {
   readonly #states = new Map<string, MemberStates>();
   /** How sure it is that a node is well of which no path fails, by when the trouble began and the channels. */
   readonly #lookedAt = new Map<string, number>();
-  /** The groups of one value of each node; undefined until they are asked for. */
-  #groupsOf: readonly (readonly number[])[] | undefined;
 
   constructor(tally: Tally) {
     this.#tally = tally;
@@ -40,11 +39,15 @@ export class GroupMembers {
 
   /** The groups of one value that have some nodes. */
   with(nodes: readonly number[]): readonly number[] {
-    const { groups } = this.#tally.index;
+    const { groups, singles } = this.#tally.index;
     const [first = -1] = nodes;
-    return (this.#groupsByNode()[first] ?? []).filter((group) =>
-      nodes.every((node) => groups[group]?.has[node] === 1),
-    );
+    const found: number[] = [];
+    for (let group = 0; group < singles; group++) {
+      const one = groups[group] ?? noGroup;
+      if (one.members.includes(first) && nodes.every((node) => one.has[node] === 1))
+        found.push(group);
+    }
+    return found;
   }
 
   /** The same, but for those that have no others. */
@@ -79,8 +82,7 @@ export class GroupMembers {
         if (its.most >= 2) surelyFailing++;
       } else if (mostMisfit * its.well >= leastMargin) well++;
     }
-    for (const node of failing > 0 ? withoutFailing : [])
-      if (mostMisfit * this.#lookedSince(node, beganS, channels, ways) >= leastMargin) well++;
+    if (failing > 0) well += this.#countWell(withoutFailing, beganS, channels, ways);
     return { failing, surelyFailing, well, of: members.length };
   }
 
@@ -94,15 +96,21 @@ export class GroupMembers {
     return oldestS;
   }
 
-  /** How sure it is that a node is well of which no path fails, as a number of paths that certainly work. */
-  #lookedSince(node: number, beganS: number, channels: number, ways: Ways): number {
+  /** How many of some nodes are well of which no path fails. */
+  #countWell(nodes: readonly number[], beganS: number, channels: number, ways: Ways): number {
     const { observers, observerOf } = this.#tally.observations;
-    if (ways !== 'out') return this.#lookedAtAny(beganS, channels);
-    const own = observers[observerOf[node] ?? -1];
-    return own ? this.#looksOf(own, beganS, channels, this.#tally.index.size - 1) : 0;
+    const isSure = (looks: number) => mostMisfit * looks >= leastMargin;
+    if (ways !== 'out') return isSure(this.#lookedAtAny(beganS, channels)) ? nodes.length : 0;
+    return nodes.filter((node) => {
+      const own = observers[observerOf[node] ?? -1];
+      return own && isSure(this.#looksOf(own, beganS, channels, this.#tally.index.size - 1));
+    }).length;
   }
 
-  /** The same of a node that any observer may have looked at: it is the same for each such node. */
+  /**
+   * How sure it is that a node is well that any observer may have looked at, as a number of paths that certainly work. It is
+   * the same for each such node.
+   */
   #lookedAtAny(beganS: number, channels: number): number {
     const step = Math.round(beganS / beginStepS);
     const key = `${step} ${channels}`;
@@ -131,15 +139,5 @@ export class GroupMembers {
       most = Math.max(most, working.misfit);
     }
     return most;
-  }
-
-  #groupsByNode(): readonly (readonly number[])[] {
-    if (this.#groupsOf) return this.#groupsOf;
-    const { groups, singles, size } = this.#tally.index;
-    const found = Array.from({ length: size }, (): number[] => []);
-    for (let group = 0; group < singles; group++)
-      for (const node of groups[group]?.members ?? []) found[node]?.push(group);
-    this.#groupsOf = found;
-    return found;
   }
 }

@@ -7,6 +7,7 @@ import { sideBetween, type GroupSide } from '../evidence/group-sides.js';
 import { countsAt } from '../evidence/node-counts.js';
 import { answeringMask } from '../evidence/path-counts.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
+import { entriesOf } from '../evidence/zone-pairs.js';
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
@@ -131,7 +132,22 @@ export class GroupCuts {
 
   #isLone(cut: Cut): boolean {
     const { has } = this.#group(cut.group);
-    return isLone(this.#tally, this.entriesOf(cut, 'both'), (node) => has[node] === 1);
+    return isLone(this.#tally, this.#entriesBetween(cut), (node) => has[node] === 1);
+  }
+
+  /** All entries, one after the other: mostly a few tell enough. */
+  *#entriesBetween({ group, other }: Cut): Generator<number> {
+    const { to } = this.#tally.observations.entries;
+    for (const [from, target] of [
+      [group, other],
+      [other, group],
+    ] as const) {
+      const { has } = this.#group(target);
+      for (const node of this.#group(from).members) {
+        const [first, end] = this.#tally.rangeFrom(node);
+        for (let entry = first; entry < end; entry++) if (has[to[entry] ?? 0] === 1) yield entry;
+      }
+    }
   }
 
   paths({ group, other }: Cut): SubjectPart & Pick<SubjectPaths, 'answering'> {
@@ -149,9 +165,9 @@ export class GroupCuts {
 
   /** All entries in a direction. */
   entriesOf({ group, other }: Cut, ways: Ways): Int32Array {
-    return Int32Array.from([
-      ...(ways === 'out' ? [] : this.#between(group, other).entries),
-      ...(ways === 'in' ? [] : this.#between(other, group).entries),
+    return entriesOf([
+      ...(ways === 'out' ? [] : [this.#between(group, other)]),
+      ...(ways === 'in' ? [] : [this.#between(other, group)]),
     ]);
   }
 

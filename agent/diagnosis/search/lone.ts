@@ -6,7 +6,7 @@ import type { Tally } from '../evidence/tally.js';
  */
 export function isLone(
   { bad, observations }: Tally,
-  entries: Int32Array,
+  entries: Iterable<number>,
   isInside: (node: number) => boolean,
 ): boolean {
   const { from, to } = observations.entries;
