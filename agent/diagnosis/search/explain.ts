@@ -25,20 +25,23 @@ export function* explain(
 ): Generator<void> {
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
+    const smaller = small ? yield* small() : [];
+    if (smaller.length === 0 && explanation.isSettled) return;
     const candidates: Candidate<Cause>[] = [];
     for (const subject of all) {
       // There may be thousands of nodes, and mostly all is explained that fails there.
       const hasOpen = subject.type !== 'node' || explanation.hasOpenAt(subject.node);
       if (hasOpen) candidates.push(() => subjects.best(subject));
     }
-    if (small) candidates.push(...(yield* small()));
+    candidates.push(...smaller);
     yield;
     yield* takeBest(explanation, candidates);
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(evidence, explanation, subjects, all);
     const hasSplit = yield* split(evidence, explanation, subjects, all);
     const hasNarrowed = yield* narrow(evidence, explanation, subjects);
-    if (!hasDropped && !hasMerged && !hasSplit && !hasNarrowed) return;
+    explanation.isSettled = !hasDropped && !hasMerged && !hasSplit && !hasNarrowed;
+    if (explanation.isSettled) return;
   }
 }
 

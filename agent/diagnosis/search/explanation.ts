@@ -24,6 +24,8 @@ export class Explanation {
   readonly #evidence: Pick<Evidence, 'bad' | 'badEntries'>;
   readonly #places: Places;
   readonly #causes = new Set<Cause>();
+  /** Whether nothing has changed since a search found nothing better. */
+  isSettled = false;
   /** By entry and channel. */
   readonly #weights: Float32Array;
   readonly #covers: Uint16Array;
@@ -70,6 +72,7 @@ export class Explanation {
   *weigh(weigh: WeighEntry): Generator<void> {
     const { badEntries, bad } = this.#evidence;
     const weights = this.#weights;
+    this.isSettled = false;
     for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
       sums.fill(0);
     const changes = this.#changesAt;
@@ -191,6 +194,7 @@ export class Explanation {
 
   #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
     const { bad } = this.#evidence;
+    this.isSettled = false;
     if (subject.type === 'node') {
       for (const channel of channelsIn(knownChannels)) {
         const at = 4 * subject.node + channel;
