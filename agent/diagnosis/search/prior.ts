@@ -121,16 +121,21 @@ const mostAgeS = 300;
 const fewReports = 4;
 /** A failing path weighs one more for so many seconds. */
 const ageUnitS = 7;
-/** What one observer says of one node is right or wrong as a whole, so each further path adds little. */
+/** What one observer says of one node or target is right or wrong as a whole, so each further path or look adds little. */
 const furtherWeight = 0.7;
 
 /**
- * The weight of one of `paths` failing paths that one observer reports of one node. The first is as
- * likely a wrong report as its weight says, further ones add less, and wrong reports do not last.
+ * The weight of one of `paths` that one observer reports of one node. The first is as likely a wrong report as its weight
+ * says, further ones add less, and wrong reports do not last.
+ * @param lasting what it adds that they last
  */
+function weightOfOne(paths: number, first: number, lasting: number): number {
+  return (first + furtherWeight * (paths - 1) + lasting) / paths;
+}
+
+/** The weight of one of `paths` failing paths. */
 export function pathWeight(paths: number, ageS: number, reportWeight: number): number {
-  const further = furtherWeight * (paths - 1);
-  return (reportWeight + further + Math.min(ageS, mostAgeS) / ageUnitS) / paths;
+  return weightOfOne(paths, reportWeight, Math.min(ageS, mostAgeS) / ageUnitS);
 }
 
 /** That large packets are lost is judged by three tests, each with a small one that passed. */
@@ -140,8 +145,7 @@ const lossAgeUnitS = 60;
 
 /** The weight of one of `paths` on which one observer says that large packets are lost, all to one node. */
 export function largeLossWeight(paths: number, ageS: number): number {
-  const further = furtherWeight * (paths - 1);
-  return (lossWeight + further + Math.min(ageS, mostAgeS) / lossAgeUnitS) / paths;
+  return weightOfOne(paths, lossWeight, Math.min(ageS, mostAgeS) / lossAgeUnitS);
 }
 
 /**
@@ -149,9 +153,13 @@ export function largeLossWeight(paths: number, ageS: number): number {
  * @param strayShare in which share of the time there is any such report
  */
 export function reportWeightOf(known: number, open: number, strayShare: number): number {
-  const weight = Math.log(Math.max(known, 1) / Math.max(open, 1));
   const rare = -Math.log(strayShare) - Math.log(Math.max(open / fewReports, 1));
-  return Math.min(Math.max(weight, leastReportWeight), mostReportWeight) + Math.max(rare, 0);
+  return rarity(known, open, leastReportWeight, mostReportWeight) + Math.max(rare, 0);
+}
+
+/** How unlikely one of `open` of `known` is by chance, between two bounds. */
+function rarity(known: number, open: number, least: number, most: number): number {
+  return Math.min(Math.max(Math.log(Math.max(known, 1) / Math.max(open, 1)), least), most);
 }
 
 /** The age in seconds at which a lossy or slow path counts twice. */
@@ -176,8 +184,6 @@ export const usualDegradedShare = 0.02;
 export const leastLookWeight = 7.4;
 /** However few looks fail, the first of a node weighs no more. */
 const mostLookWeight = 10;
-/** The pod network of a node adds little to what the node itself says. */
-const furtherLookWeight = 0.7;
 /** What a later probe that fails too adds: chance does not last. */
 const againWeight = 3;
 /** All later probes together add no more. */
@@ -188,12 +194,10 @@ const mostAgainWeight = 12;
  * @param agains how often it was probed again since it began to fail
  */
 export function lookWeight(looks: number, agains: number, first: number): number {
-  const again = Math.min(againWeight * agains, mostAgainWeight);
-  return (first + furtherLookWeight * (looks - 1) + again) / looks;
+  return weightOfOne(looks, first, Math.min(againWeight * agains, mostAgainWeight));
 }
 
 /** The weight of a node's first failing look, where `open` of `known` nodes have one that nothing explains. */
 export function firstLookWeight(known: number, open: number): number {
-  const weight = Math.log(Math.max(known, 1) / Math.max(open, 1));
-  return Math.min(Math.max(weight, leastLookWeight), mostLookWeight);
+  return rarity(known, open, leastLookWeight, mostLookWeight);
 }
