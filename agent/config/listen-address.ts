@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { hostAndPort } from '../model/host-and-port.js';
 
 /** Where to listen. */
 export interface ListenAddress {
@@ -46,5 +47,5 @@ export function meet(a: ListenAddress, b: ListenAddress): boolean {
 
 /** The address as a user would write it. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return hostAndPort(host, port);
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { hostAndPort } from '../model/host-and-port.js';
 import { join } from 'node:path';
 import type { KubeIdentity } from '../discovery/kubernetes/kube-access.js';
 import type { EndpointSource } from '../discovery/kubernetes/kubernetes-source.js';
@@ -62,7 +62,7 @@ function serverOf({
   KUBERNETES_SERVICE_HOST: host = '',
   KUBERNETES_SERVICE_PORT: port = '443',
 }: NodeJS.ProcessEnv): string {
-  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return `https://${hostAndPort(host, port)}`;
 }
 
 /** A context that is never used would mislead the user. */

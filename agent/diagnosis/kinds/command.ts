@@ -1,3 +1,4 @@
+import { hostAndPort } from '../../model/host-and-port.js';
 import type { Plane } from '../../model/path.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 
@@ -62,7 +63,7 @@ export function ping(ip: string | undefined): Command {
 /** A GET of `/hello`. */
 export function get(ip: string | undefined, port: number): Command {
   if (ip === undefined) return undefined;
-  return command`curl -m 2 ${`http://${ip.includes(':') ? `[${ip}]` : ip}:${port}/hello`}`;
+  return command`curl -m 2 ${`http://${hostAndPort(ip, port)}/hello`}`;
 }
 
 /** The packet filter of a host. */

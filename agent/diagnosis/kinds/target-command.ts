@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../model/failure.js';
+import { hostAndPort, serverAddressOf } from '../../model/host-and-port.js';
 import {
   serviceTarget,
   targetsOfServices,
@@ -49,34 +50,22 @@ function probeCommand(
   server: string | undefined,
   failure: FailureKind | undefined,
 ): Command {
+  const end = host === undefined || port === undefined ? undefined : hostAndPort(host, port);
   switch (kind) {
     case 'dns': {
-      const [ip, dnsPort] = splitPort(server);
-      if (ip === undefined) return undefined;
-      return dnsPort === undefined
-        ? command`dig @${ip} ${query} ${type}`
-        : command`dig @${ip} -p ${dnsPort} ${query} ${type}`;
+      if (server === undefined) return undefined;
+      const at = serverAddressOf(server);
+      return at.port === 53
+        ? command`dig @${at.ip} ${query} ${type}`
+        : command`dig @${at.ip} -p ${String(at.port)} ${query} ${type}`;
     }
     case 'tcp':
       return command`nc -vz -w 2 ${host} ${port?.toString()}`;
     case 'http':
       return tlsFailures.has(failure)
-        ? command`openssl s_client -connect ${joinPort(host, port)} -servername ${tlsName ?? host} -brief`
+        ? command`openssl s_client -connect ${end} -servername ${tlsName ?? host} -brief`
         : command`curl -v -m 5 -o /dev/null ${url}`;
     case 'icmp':
       return command`ping -c 3 ${host}`;
   }
-}
-
-/** An address and its port, if it has one: `10.0.0.1:5353`, `[2001:db8::1]:5353`. */
-function splitPort(server: string | undefined): [string | undefined, string | undefined] {
-  const bracketed = /^\[(.*)\]:(\d+)$/.exec(server ?? '');
-  if (bracketed) return [bracketed[1], bracketed[2]];
-  const plain = /^([^:]*):(\d+)$/.exec(server ?? '');
-  return plain ? [plain[1], plain[2]] : [server, undefined];
-}
-
-function joinPort(host: string | undefined, port: number | undefined): string | undefined {
-  if (host === undefined || port === undefined) return undefined;
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,4 +1,5 @@
-import { isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { hostAndPort } from '../../model/host-and-port.js';
 import { timeout, type HttpTimings, type Outcome, type Sample } from '../../model/sample.js';
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
@@ -46,7 +47,7 @@ export class HttpProbe implements Exchange {
     const { ip, port, timeoutMs, piggyback } = options;
     // After a stall the timer fires before received data is read, so that is read first.
     this.#timer = setTimeout(() => setImmediate(() => this.#abandon()).unref(), timeoutMs);
-    const host = isIPv6(ip) ? `[${ip}]:${port}` : `${ip}:${port}`;
+    const host = hostAndPort(ip, port);
     const carried = piggyback && { name: piggyback.name, value: piggyback.header };
     const { localAddress } = piggyback ?? {};
     this.#endExchange = askHello({ ip, port, host, piggyback: carried, localAddress }, this);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { hostAndPort } from '../../model/host-and-port.js';
 import { join } from 'node:path';
 import { planes } from '../../model/path.js';
 import type { DnsQuestion, HttpRequest, Target, TargetProbe } from '../../model/target.js';
@@ -111,7 +111,7 @@ function baseUrl(
   const host = environment[`${name}_SERVICE_HOST`];
   const port = environment[`${name}_SERVICE_PORT`] ?? standardPort;
   if (host === undefined || host === '') return undefined;
-  const url = `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const url = `${scheme}://${hostAndPort(host, port)}`;
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 

@@ -1,7 +1,8 @@
 import { Resolver, type RecordWithTtl } from 'node:dns';
 import type { DnsQuestion } from '../../model/target.js';
 import type { Outcome } from '../../model/sample.js';
-import { faultOfQuery, serverAddressOf } from './dns-fault.js';
+import { serverAddressOf } from '../../model/host-and-port.js';
+import { faultOfQuery } from './dns-fault.js';
 import { elapsedNs } from './open-probes.js';
 
 /** What a server said. */

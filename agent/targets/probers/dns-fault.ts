@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import type { FailureKind } from '../../model/failure.js';
 import type { Fault } from '../../model/sample.js';
+import type { ServerAddress } from '../../model/host-and-port.js';
 import { timeout } from '../../model/sample.js';
 import { localFailure, outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf } from '../../platform/errors.js';
@@ -29,22 +30,6 @@ export async function faultOfQuery(
   if (code === 'ECONNREFUSED') return (await sendingFault(server)) ?? refused;
   const [kind, detail] = failures.get(code ?? '') ?? ['protocol', code ?? 'no code'];
   return { outcome: 'failure', kind, detail };
-}
-
-export interface ServerAddress {
-  readonly ip: string;
-  readonly port: number;
-}
-
-/** Takes `IP`, `IP:PORT` or `[IPv6]:PORT` apart, as definitions have them. */
-export function serverAddressOf(server: string): ServerAddress {
-  if (isIPv6(server)) return { ip: server, port: 53 };
-  const colon = server.lastIndexOf(':');
-  if (colon === -1) return { ip: server, port: 53 };
-  return {
-    ip: server.slice(0, colon).replace(/^\[|\]$/g, ''),
-    port: Number(server.slice(colon + 1)),
-  };
 }
 
 /** kube-proxy rejects what is sent to a Service without endpoints, in the rules of this host. */

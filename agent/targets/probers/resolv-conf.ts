@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { hostAndPort } from '../../model/host-and-port.js';
 import { readRegularFile } from '../../platform/read-regular-file.js';
 
 /** What resolv.conf(5) says of how names are resolved. */
@@ -54,8 +55,7 @@ function serverOf(text: string): string | undefined {
   const [, bracketed, port] = /^\[([^[\]]+)\]:(\d{1,5})$/.exec(text) ?? [];
   const ip = bracketed ?? text;
   if (isIP(ip) === 0 || ip.includes('%')) return undefined;
-  if (port === undefined) return ip;
-  return isIP(ip) === 6 ? `[${ip}]:${port}` : `${ip}:${port}`;
+  return port === undefined ? ip : hostAndPort(ip, port);
 }
 
 function withoutDots(domain: string): string {
