@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -6,6 +5,7 @@ import { readArguments } from '../../cli/kubectl/arguments.js';
 import { readCheckOptions } from '../../cli/kubectl/check/options.js';
 import { readOptions as readBenchOptions } from '../bench/options.js';
 import { useFolder } from '../resources/folder.js';
+import { startCommand, type Ended } from '../resources/program.js';
 import { readOptions as readSoakOptions } from '../soak/options.js';
 import { runTool, whyNoTool } from './deploy/lib/tools.js';
 import { AgentBench } from './lib/agent-process.js';
@@ -59,14 +59,9 @@ const untried: Readonly<Record<string, string>> = {
     'needs calicoctl and a cluster; deploy/manifests.test.ts holds the file against its schema',
 };
 
-/** Runs a line by a shell in the folder of the test. */
-function shell(line: string, cwd = folder, env: Record<string, string> = {}) {
-  return spawnSync('sh', ['-c', line], {
-    cwd,
-    env: { ...environment, ...env },
-    encoding: 'utf8',
-    timeout: 30_000,
-  });
+/** Runs a line by a shell in the folder of the test, for half a minute at most. */
+function shell(line: string, cwd = folder): Promise<Ended> {
+  return startCommand('timeout', ['30', 'sh', '-c', line], { cwd, env: environment }).ended;
 }
 
 beforeAll(async () => {
@@ -103,32 +98,33 @@ beforeAll(async () => {
       name === 'node1' ? { MESHPROBE_HEALTH_LISTEN: health } : {},
     );
   }
-  await vi.waitFor(() => expectWell(shell('meshprobe ping')), { timeout: 30_000 });
-  const { status, stderr } = shell('meshprobe wait --for 1s --timeout 25s');
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-  for (const file of ['before.json', 'after.json']) shell(`meshprobe status -o json > ${file}`);
+  await vi.waitFor(async () => expectWell(await shell('meshprobe ping')), { timeout: 30_000 });
+  expectWell(await shell('meshprobe wait --for 1s --timeout 25s'));
+  for (const file of ['before.json', 'after.json'])
+    await shell(`meshprobe status -o json > ${file}`);
   writeFileSync(join(folder, 'token'), 'a-token-of-sixteen-bytes-or-more');
-  shell('openssl req -x509 -newkey ed25519 -nodes -subj /CN=test -keyout key.pem -out ca.pem');
+  await shell(
+    'openssl req -x509 -newkey ed25519 -nodes -subj /CN=test -keyout key.pem -out ca.pem',
+  );
 }, 90_000);
 afterAll(async () => {
   await bench.close();
 });
 
-function expectWell(ran: { status: number | null; stdout: string; stderr: string }): void {
-  expect(ran, ran.stderr).toMatchObject({ status: 0 });
+function expectWell(ran: Ended): void {
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
 }
 
 /** Runs the CLI against a real agent. What never ends is ended by Ctrl-C, what takes long is shortened. */
-function runCli(line: string): void {
+async function runCli(line: string): Promise<void> {
   if (/ -H (tcp|https):/.test(line)) {
     // No agent is there: exit code 3. A flag that is none would be 2.
-    const ran = shell(line.replace(/(tcp|https):\/\/[\w.-]+(:\d+)?/, '$1://127.0.0.1:1'));
-    expect(ran, ran.stderr).toMatchObject({ status: 3 });
+    const ran = await shell(line.replace(/(tcp|https):\/\/[\w.-]+(:\d+)?/, '$1://127.0.0.1:1'));
+    expect(ran, ran.stderr).toMatchObject({ code: 3 });
   } else if (line.includes(' --follow')) {
-    expect(shell(`timeout --signal=INT 3 ${line}`)).toMatchObject({ status: 124, stderr: '' });
+    expect(await shell(`timeout --signal=INT 3 ${line}`)).toMatchObject({ code: 124, stderr: '' });
   } else {
-    const ran = shell(line.replace('wait --for 30s', 'wait --for 1s'));
-    expect(ran, ran.stderr).toMatchObject({ status: 0 });
+    expectWell(await shell(line.replace('wait --for 30s', 'wait --for 1s')));
   }
 }
 
@@ -142,30 +138,33 @@ interface Skip {
 }
 
 /** How commands are tried, by their beginning. The first that matches counts. */
-const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void])[] = [
+const ways: readonly (readonly [
+  RegExp,
+  (command: string, context: Skip) => Promise<void> | void,
+])[] = [
   [/^meshprobe /, runCli],
   [
     /^echo '.*' \| meshprobe mcp$/,
-    (command) => {
-      const ran = shell(command);
+    async (command) => {
+      const ran = await shell(command);
       expectWell(ran);
       expect(ran.stdout).toBe('{"result":{},"jsonrpc":"2.0","id":1}\n');
     },
   ],
-  [/^meshprobe-agent check /, (command) => expectWell(shell(command))],
+  [/^meshprobe-agent check /, async (command) => expectWell(await shell(command))],
   [
     /^kubectl .* exec ds\/meshprobe -- meshprobe /,
     (command) => runCli(command.replace(/^.* -- /, '')),
   ],
   [
     /^kubectl meshprobe /,
-    (command) => {
+    async (command) => {
       const [, words = '', redirect = ''] = /^kubectl meshprobe (.*?)( > .*)?$/.exec(command) ?? [];
       const { command: rest, isHelp } = readArguments(words.split(' '));
       expect(isHelp).toBe(false);
       // They need a real cluster: only their arguments are read.
       if (rest[0] === 'check') readCheckOptions(rest.slice(1), undefined);
-      else if (rest.join(' ') !== 'page') runCli(`meshprobe ${rest.join(' ')}${redirect}`);
+      else if (rest.join(' ') !== 'page') await runCli(`meshprobe ${rest.join(' ')}${redirect}`);
     },
   ],
   [
@@ -174,22 +173,22 @@ const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void
       const reason = whyNoTool('kubectl');
       skip(reason !== undefined, reason);
       const ran = runTool('kubectl', ['kustomize', command.split(' ')[3] ?? ''], root);
-      expectWell(ran);
+      expect(ran, ran.stderr).toMatchObject({ status: 0 });
       expect(ran.stdout).toMatch(/kind: (?:DaemonSet|Role)\b/);
     },
   ],
   [
     /^kubectl /,
-    (command, { skip }) => {
+    async (command, { skip }) => {
       const reason = whyNoTool('kubectl');
       skip(reason !== undefined, reason);
       // Without a cluster: kubectl makes the object, or takes all flags and finds no server.
       if (command.includes(' create ')) {
-        expectWell(shell(`${command} --dry-run=client`));
+        expectWell(await shell(`${command} --dry-run=client`));
         return;
       }
-      const { status, stderr } = shell(`${command} --server=http://127.0.0.1:1`);
-      expect(status).toBe(1);
+      const { code, stderr } = await shell(`${command} --server=http://127.0.0.1:1`);
+      expect(code).toBe(1);
       expect(stderr).toMatch(/127\.0\.0\.1:1 was refused|connection refused/);
     },
   ],
@@ -199,18 +198,18 @@ const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void
       const reason = whyNoTool('helm');
       skip(reason !== undefined, reason);
       const ran = runTool('helm', ['template', ...command.split(/ +/).slice(2)], root);
-      expectWell(ran);
+      expect(ran, ran.stderr).toMatchObject({ status: 0 });
       expect(ran.stdout).toContain('kind: DaemonSet');
     },
   ],
   [
     /^(install -D |install -d |\(umask )/,
-    (command, { skip }) => {
+    async (command, { skip }) => {
       skip(command.includes(' -o ') && process.getuid?.() !== 0, 'only root gives files away');
       const here = command.replaceAll(/\/(etc|run)\//g, `${folder}/$1/`);
       mkdirSync(join(folder, 'etc/meshprobe'), { recursive: true });
       mkdirSync(join(folder, 'run'), { recursive: true });
-      expectWell(shell(here, join(root, 'deploy/systemd')));
+      expectWell(await shell(here, join(root, 'deploy/systemd')));
       const [target = ''] = here.match(/\S+?(?=\)?$)/) ?? [];
       expect(existsSync(target), target).toBe(true);
     },
@@ -220,9 +219,9 @@ const ways: readonly (readonly [RegExp, (command: string, context: Skip) => void
   [/^npm run soak( |$)/, (command) => void readSoakOptions(argumentsOf(command))],
   [
     /^npm run sim( |$)/,
-    (command) => {
+    async (command) => {
       const args = [join(root, 'scripts/sim.js'), ...argumentsOf(command), '--help'];
-      expectWell(spawnSync(process.execPath, args, { encoding: 'utf8' }));
+      expectWell(await startCommand(process.execPath, args).ended);
     },
   ],
 ];
@@ -244,10 +243,16 @@ test('every command is tried, or listed with a reason', () => {
   expect(Object.keys(untried).filter((command) => !distinct.includes(command))).toEqual([]);
 });
 
-for (const command of distinct.filter((one) => !(one in untried))) {
-  test(command, { timeout: 60_000 }, (context) => {
-    const [, run] = ways.find(([form]) => form.test(command)) ?? [];
-    expect(run).toBeDefined();
-    run?.(command, context);
+const tried = distinct.filter((one) => !(one in untried));
+// Each of these bundles the simulations into the same file.
+const isAlone = (command: string) => command.startsWith('npm run sim');
+
+// Some measure for seconds, and all they share is two agents, so several run at once.
+for (const command of [...tried].sort((a, b) => Number(isAlone(a)) - Number(isAlone(b)))) {
+  const run = isAlone(command) ? test : test.concurrent;
+  run(command, { timeout: 60_000 }, async (context) => {
+    const [, tryIt] = ways.find(([form]) => form.test(command)) ?? [];
+    expect(tryIt).toBeDefined();
+    await tryIt?.(command, context);
   });
 }

@@ -1,23 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pythonToolsFolder, type pythonTools } from '../../scripts/python-tools.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createJsonApi } from '../../api/routes/json-api.js';
 import { targetBody } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
-import { listenForTest } from '../resources/test-server.js';
+import { useFolder } from '../resources/folder.js';
+import { listen } from '../resources/listen.js';
 
 const token = 'correct-horse-battery';
 const headers = { authorization: `Bearer ${token}` };
 
-let folder: string;
+const folder = useFolder();
 let url: string;
 let documentFile: string;
-beforeEach(async () => {
+beforeAll(async () => {
   const v1 = new MemoryV1Source(['c/n1', 'c/n2', 'c/n3']);
   v1.open = [endpointPlaneFinding()];
   v1.openTargets = [targetBody('cluster-dns', 3)];
@@ -36,18 +36,21 @@ beforeEach(async () => {
       { token: () => token, metrics },
     ),
   );
-  url = `http://127.0.0.1:${await listenForTest(server)}`;
-  folder = newFolder();
+  url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;
   documentFile = join(folder, 'openapi.json');
   writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`, { headers })).text());
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
 });
 /**
  * Finds a program on the PATH or where `npm run tools` installed it; undefined if it is not
  * installed.
  */
 function findTool(name: keyof typeof pythonTools): string | undefined {
-  const candidates = [name, join(pythonToolsFolder, name)];
-  return candidates.find((tool) => spawnSync(tool, ['--help']).status === 0);
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), pythonToolsFolder];
+  return folders.map((one) => join(one, name)).find((tool) => existsSync(tool));
 }
 
 async function run(tool: string, args: readonly string[]): Promise<readonly [unknown, string]> {
@@ -60,7 +63,8 @@ async function run(tool: string, args: readonly string[]): Promise<readonly [unk
   return [code, output];
 }
 
-describe('the OpenAPI document', () => {
+// The tools read what one server serves, at the same time.
+describe.concurrent('the OpenAPI document', () => {
   test('is valid', async (context) => {
     const tool = findTool('openapi-spec-validator');
     if (tool === undefined) {
