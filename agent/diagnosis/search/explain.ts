@@ -2,7 +2,6 @@ import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
-import { narrow } from './narrow.js';
 import { leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
@@ -14,7 +13,7 @@ const mostRounds = 4;
 /**
  * Searches the explanation with the least total cost. It takes the best cause again and again, then
  * drops causes that others made needless, and tries whether one cause at a larger or the same
- * subject is cheaper than several, several smaller ones than one, and one that breaks less than it.
+ * subject is cheaper than several, and several smaller ones than one.
  * @param small returns smaller causes that are tried too: pairs, and nodes that fail for some of the others only
  */
 export function* explain(
@@ -39,8 +38,7 @@ export function* explain(
     const hasDropped = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(evidence, explanation, subjects, all);
     const hasSplit = yield* split(evidence, explanation, subjects, all);
-    const hasNarrowed = yield* narrow(evidence, explanation, subjects);
-    explanation.isSettled = !hasDropped && !hasMerged && !hasSplit && !hasNarrowed;
+    explanation.isSettled = !hasDropped && !hasMerged && !hasSplit;
     if (explanation.isSettled) return;
   }
 }
