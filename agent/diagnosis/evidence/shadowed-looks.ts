@@ -52,7 +52,8 @@ export class ShadowedLooks {
       if (isEnough(1)) yield;
     }
     for (const { node, ageMs } of stale) {
-      shadows.set(shadowed.#rowOf(node), { fromMs: now - ageMs, toMs: now, isOver: false });
+      // That it comes again is known at once.
+      shadows.set(shadowed.#rowOf(node), { fromMs: now - ageMs, toMs: now, isOver: true });
       if (isEnough(1)) yield;
     }
     return shadowed;
