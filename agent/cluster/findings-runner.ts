@@ -10,8 +10,10 @@ export interface FindingsRunnerOptions {
   readonly onResult: (result: DiagnosisOutput, before: DiagnosisOutput | undefined) => void;
 }
 
-/** Findings are computed at most twice a second. */
-const minGapMs = 500;
+/** Findings are computed at most twice a second, and while one waits to open five times. */
+const [usualGapMs, waitingGapMs] = [500, 200];
+/** In a large cluster they take a tenth of the time at most, and are computed once a second all the same. */
+const [gapPerRun, longestGapMs] = [10, 1000];
 /**
  * They are computed at least this often without a change too, because rows become stale by age.
  */
@@ -27,6 +29,7 @@ export class FindingsRunner {
   #result: DiagnosisOutput | undefined;
   #isRunning = false;
   #startedMs = -Infinity;
+  #tookMs = 0;
   #cancelTimer: (() => void) | undefined;
   #cancelRun: (() => void) | undefined;
   #dueMs = Infinity;
@@ -56,7 +59,9 @@ export class FindingsRunner {
   }
 
   #untilAllowedMs(): number {
-    return Math.max(this.#startedMs + minGapMs - this.#options.clock.nowMs(), 0);
+    const leastMs = this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
+    const gapMs = Math.min(Math.max(leastMs, gapPerRun * this.#tookMs), longestGapMs);
+    return Math.max(this.#startedMs + gapMs - this.#options.clock.nowMs(), 0);
   }
 
   /** Of two requested times the earlier one wins. */
@@ -82,6 +87,7 @@ export class FindingsRunner {
     const before = this.#result;
     this.#result = result;
     this.#isRunning = false;
+    this.#tookMs = this.#options.clock.nowMs() - this.#startedMs;
     this.#options.onResult(result, before);
     const allowedMs = this.#untilAllowedMs();
     const againMs = Math.min(result.opensInMs ?? maxGapMs, maxGapMs);

@@ -24,10 +24,10 @@ interface KeptRow {
   confirmedMs: number;
 }
 
-/** Findings are made at most twice a second, and at least every two seconds. */
-const [minGapMs, maxGapMs] = [500, 2000];
+/** Findings are made at most twice a second, five times while one waits, and at least every two seconds. */
+const [usualGapMs, waitingGapMs, maxGapMs] = [500, 200, 2000];
 /** With more nodes a run takes so long that there is one a second. */
-const slowNodes = 2000;
+const [slowNodes, slowGapMs] = [2000, 1000];
 /** The agent ran for so long before the round. */
 const longMs = 3_600_000;
 const probePort = 4240;
@@ -156,8 +156,7 @@ export class SizeView implements WatchedAgent {
     this.#bringNews(toMs);
     this.#nowMs = toMs;
     if (!makesFindings) return;
-    const gapMs = this.#options.world.nodes > slowNodes ? 2 * minGapMs : minGapMs;
-    const isDue = toMs >= this.#dueMs || (this.#isChanged && toMs >= this.#ranMs + gapMs);
+    const isDue = toMs >= this.#dueMs || (this.#isChanged && toMs >= this.#ranMs + this.#gapMs());
     if (isDue) this.#makeFindings();
   }
 
@@ -285,6 +284,12 @@ export class SizeView implements WatchedAgent {
     for (const [peer, { confirmedMs }] of this.#kept) yield [names[peer] ?? '', confirmedMs];
   }
 
+  /** From one run to the next (`cluster/findings-runner.ts`). */
+  #gapMs(): number {
+    if (this.#options.world.nodes > slowNodes) return slowGapMs;
+    return this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
+  }
+
   #makeFindings(): void {
     const result = this.#withHistory(diagnose(this.#input()));
     this.#runs++;
@@ -293,7 +298,7 @@ export class SizeView implements WatchedAgent {
     this.#ranMs = this.#nowMs;
     this.#isChanged = false;
     const againMs = Math.min(result.opensInMs ?? maxGapMs, maxGapMs);
-    this.#dueMs = this.#nowMs + Math.max(againMs, minGapMs);
+    this.#dueMs = this.#nowMs + Math.max(againMs, this.#gapMs());
     if (result.wantsRows) this.#asker.ask();
     for (const node of result.outdated) this.#asker.askOne(node);
   }

@@ -6,8 +6,9 @@ import { FakeClock } from '../probing/fake-clock.js';
 /**
  * The times in milliseconds at which the findings were computed. Each run says when the next
  * finding may open.
+ * @param tookMs how long a run takes
  */
-function runsAt(opensInMs: (nowMs: number) => number | undefined) {
+function runsAt(opensInMs: (nowMs: number) => number | undefined, tookMs = 0) {
   const clock = new FakeClock();
   const startMs = clock.nowMs();
   const times: number[] = [];
@@ -17,6 +18,7 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
     *diagnose(): Generator<void, DiagnosisOutput> {
       const nowMs = clock.nowMs() - startMs;
       times.push(nowMs);
+      clock.stall(tookMs);
       return {
         findings: [],
         unexplained: 0,
@@ -37,6 +39,15 @@ function runsAt(opensInMs: (nowMs: number) => number | undefined) {
   return { clock, runner, times };
 }
 
+/** Tells it of a change again and again. */
+async function notifyFor(ms: number, clock: FakeClock, runner: FindingsRunner) {
+  const endMs = clock.nowMs() + ms;
+  while (clock.nowMs() < endMs) {
+    await clock.advance(10);
+    runner.notify();
+  }
+}
+
 describe('the findings runner', () => {
   it('runs every two seconds where nothing changes', async () => {
     const { clock, times } = runsAt(() => undefined);
@@ -51,11 +62,26 @@ describe('the findings runner', () => {
   });
 
   it('runs at most twice a second, however often it is told of changes', async () => {
-    const { clock, runner, times } = runsAt(() => 1);
-    for (let at = 0; at < 200; at++) {
-      await clock.advance(10);
-      runner.notify();
-    }
+    const { clock, runner, times } = runsAt(() => undefined);
+    await notifyFor(2000, clock, runner);
     expect(times).toEqual([0, 500, 1000, 1500, 2000]);
   });
+
+  it('runs at most five times a second while a finding waits to open', async () => {
+    const { clock, runner, times } = runsAt((nowMs) => (nowMs < 500 ? 1500 : undefined));
+    await notifyFor(2000, clock, runner);
+    expect(times).toEqual([0, 200, 400, 600, 1100, 1600]);
+  });
+
+  it.each([
+    [80, 800],
+    [300, 1000],
+  ])(
+    'leaves nine tenths of the time to others, but a second at most: %i ms a run',
+    async (tookMs, gapMs) => {
+      const { clock, runner, times } = runsAt(() => undefined, tookMs);
+      await notifyFor(2000, clock, runner);
+      expect(times.slice(0, 3)).toEqual([0, gapMs, 2 * gapMs]);
+    },
+  );
 });
