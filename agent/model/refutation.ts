@@ -15,8 +15,8 @@ const leastSilenceMs = 2000;
 /** In a cluster that is well one GET or none comes in so many mean gaps in 7 of 1,000 cases. */
 const gaps = 7;
 const forMs = 3000;
-/** As many as there are confirmations at default settings. */
-const mostPerSecond = 150;
+/** Half of what may be sent on demand at default settings. Who listens for it hears the sooner that a node lives, or that it does not. */
+const mostPerSecond = 300;
 /** Of fewer peers one may be dead and the others restarted. */
 const leastPeers = 3;
 
