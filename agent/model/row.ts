@@ -17,6 +17,9 @@ export type RowPathState = (typeof rowPathStates)[number];
 export const maxRowNodes = 64;
 export const maxRowZones = 16;
 
+/** An agent looks at most this often whether its row has changed, and only if someone asks for it or it told a hint. */
+export const rowRewriteMs = 1000;
+
 /** Flows that never pass a path while others do, as its observer counted them. */
 export interface RowFlows {
   /** How many flows it tried, each of another source port. */

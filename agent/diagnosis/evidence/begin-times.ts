@@ -72,8 +72,9 @@ export class AgesByChannel {
     for (let channel = 0; channel < 4; channel++) {
       const count = seen[channel] ?? 0;
       if (count >= leastOwn || count >= leastShare * most) continue;
-      const isApart = Math.abs((begins[channel] ?? 0) - main) > (this.#windowS[channel] ?? 0);
-      if (count === 0 || isApart) begins[channel] = main;
+      const s = begins[channel] ?? 0;
+      const isApart = s - main > (this.#windowS[channel] ?? 0);
+      begins[channel] = isApart ? main : Math.max(s, main);
     }
     return begins;
   }

@@ -2,7 +2,6 @@ import { countUpTo } from '../nouns/cluster-index.js';
 import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';
 import { probedShare, type ProbeTime } from './time-model.js';
-import { coveredIn } from './coverage.js';
 
 /** What a row tells of the paths of its observer on one channel. */
 interface Telling {
@@ -16,8 +15,20 @@ interface Telling {
   readonly share: number;
 }
 
+/** Some paths: those from some observers to some nodes. */
+export interface PathsBetween {
+  readonly observers: Iterable<Observer>;
+  /** Whether a node is one of those to which they lead. */
+  readonly isTo: (node: number) => boolean;
+  /** How many of them an observer tells of on a channel, whether they work or not. */
+  readonly toldBy: (observer: Observer, channel: number) => number;
+  /** By four times the number of a node plus the channel: how many of those from it, and how many of those to it, fail. */
+  readonly failsFrom: ArrayLike<number>;
+  readonly failsTo: ArrayLike<number>;
+}
+
 /**
- * How many paths of the cluster work that were probed since its trouble began, if it is a trouble of the whole cluster. Probes
+ * How many of some paths work that were probed since their trouble began, if it is a trouble of them all. Probes
  * come round, so such a trouble is found as often at each node as at the others. The age of a row tells how many of its paths
  * were probed since. Where a node has fewer failures than that, the rest of its probes were answered. The result is such that
  * failures and working paths stand to each other as the failures that are found to those that are expected.
@@ -25,40 +36,44 @@ interface Telling {
  */
 export function workingOfEvenProbes(
   tally: Tally,
+  between: PathsBetween,
   channel: number,
   beganS: number,
   time: ProbeTime,
 ): number {
-  const { index, observations, from } = tally;
+  const observers = [...between.observers];
   const shareOf = ({ ageS }: Observer): number =>
     beganS === Infinity ? 1 : probedShare(beganS, ageS, time);
-  const isToldBySome = observations.observers.some((observer) => shareOf(observer) > 0);
-  const rows = observations.observers.map((observer): Telling => {
-    const ofItself = tally.coversItself(observer, channel);
-    const paths = coveredIn(observer, index.whole, channel, index) - (ofItself ? 1 : 0);
+  const isToldBySome = observers.some((observer) => shareOf(observer) > 0);
+  const rows = observers.map((observer): Telling => {
+    const ofItself = between.isTo(observer.node) && tally.coversItself(observer, channel);
+    const paths = between.toldBy(observer, channel);
     const horizon = observer.coverage.horizons[channel] ?? -1;
     // As long as no row is recent enough, all count alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
   });
+  const failsOf = ({ node }: Observer) => between.failsFrom[4 * node + channel] ?? 0;
   let [all, probed, fails] = [0, 0, 0];
   for (const { observer, paths, share } of rows) {
     all += paths;
     probed += share * paths;
-    fails += from.bad[4 * observer.node + channel] ?? 0;
+    fails += failsOf(observer);
   }
   if (probed === 0) return 0;
   const scale = isToldBySome ? 1 : fails / probed;
   let found = 0;
   for (const { observer, paths, share } of rows)
-    found += Math.min(scale * share * paths, from.bad[4 * observer.node + channel] ?? 0);
+    found += Math.min(scale * share * paths, failsOf(observer));
   // Hints bring looks at some nodes first, so more failures than expected are found there. They do not count for other nodes.
-  const even = Math.min(found, foundTo(tally, channel, rows, scale)) / (scale * probed);
+  const foundTo = countFoundTo(tally, between, channel, rows, scale);
+  const even = Math.min(found, foundTo) / (scale * probed);
   return even === 0 ? all - fails : Math.min(fails / even - fails, all - fails);
 }
 
 /** How many failures are found of those that are expected on the paths to each node. More than expected count as expected. */
-function foundTo(
-  { index, to }: Tally,
+function countFoundTo(
+  { index }: Tally,
+  { isTo, failsTo }: PathsBetween,
   channel: number,
   rows: readonly Telling[],
   scale: number,
@@ -75,10 +90,10 @@ function foundTo(
   const all = sums[rows.length] ?? 0;
   let sum = 0;
   for (let node = 0; node < index.size; node++) {
-    if ((((index.masks[node] ?? 0) >> channel) & 1) === 0) continue;
+    if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !isTo(node)) continue;
     const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
     const expected = scale * (all - untold - (ofItself[node] ?? 0));
-    sum += Math.max(Math.min(expected, to.bad[4 * node + channel] ?? 0), 0);
+    sum += Math.max(Math.min(expected, failsTo[4 * node + channel] ?? 0), 0);
   }
   return sum;
 }

@@ -1,10 +1,13 @@
 import type { EntryList } from './entry-list.js';
 import { failureCodes } from './entry-list.js';
 import type { Observer } from './observations.js';
-import { clockErrorS, detectRefusedS, detectS, suspectS, type ProbeTimes } from './time-model.js';
+import { detectRefusedS, detectS, suspectS, type ProbeTimes } from './time-model.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 
 const timeout = failureCodes.indexOf('timeout');
+
+/** Ages in rows are whole seconds: what began to fail is older by some part of one. */
+const roundedS = 1;
 
 /** What is known of an observer that sees another path to a node fail. */
 export interface Beside {
@@ -38,9 +41,12 @@ export function lookedBesideShare(
     const firstS =
       (entries.ageS[4 * entry + other] ?? 0) + (isTimeout ? detectS - suspectS : detectRefusedS);
     const lookedS = firstS - times.queuedS(named, channel, other === (channel ^ 1));
-    share = Math.max(share, Math.min(beganS - lookedS, lookedS - detectS - observer.ageS));
+    const sinceBeginS = beganS + roundedS - lookedS;
+    // Who has just seen a failure tells others, who ask for its row: many are written just then.
+    const sinceVerdictS = lookedS - detectS - observer.ageS;
+    share = Math.max(share, Math.min(sinceBeginS, sinceVerdictS) / roundedS);
   }
-  return Math.min(share / clockErrorS, 1);
+  return Math.min(share, 1);
 }
 
 /** The channels at which a failure makes an agent look at this one: the other protocol, and the other plane. */

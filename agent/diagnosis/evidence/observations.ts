@@ -1,5 +1,5 @@
 import type { RowRefutation } from '../../model/refutation.js';
-import type { Row, RowFamily } from '../../model/row.js';
+import { rowRewriteMs, type Row, type RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { ObservedRow } from '../nouns/diagnosis-input.js';
 import { paced } from '../nouns/steps.js';
@@ -18,8 +18,10 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 /** An active node whose row is fresh and believable. */
 export interface Observer extends LastAnswers {
   readonly node: number;
-  /** Seconds since it last confirmed its row. */
+  /** How old what its row says is, in seconds. */
   readonly ageS: number;
+  /** It may be older by so much: its agent may not have looked since whether it has changed. */
+  readonly staleS: number;
   readonly coverage: Coverage;
   /** For each channel, how many failing paths its row counts and does not name. */
   readonly omitted: readonly number[];
@@ -141,7 +143,14 @@ export function* observe(
     firstOf.push(first);
     const { coverage, omitted, refutation, unansweredS } = read;
     const answeredS = unansweredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000));
-    observers.push({ node, ageS: ageMs / 1000, coverage, omitted, refutation, answeredS });
+    observers.push({
+      node,
+      ...contentAge(ageMs, bodyAgeMs),
+      coverage,
+      omitted,
+      refutation,
+      answeredS,
+    });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, read.large, bodyAgeMs / 1000);
     if (read.families)
@@ -198,4 +207,13 @@ export function reportsOn(
 ): boolean {
   if (observer.node === node) return false;
   return toldChannels(observer, node, mask & (index.masks[node] ?? 0), index) !== 0;
+}
+
+/** How old what a row says is. Who confirms it within a second of when it was written has not looked again. */
+function contentAge(ageMs: number, bodyAgeMs: number): Pick<Observer, 'ageS' | 'staleS'> {
+  const isAsWritten = bodyAgeMs - ageMs < rowRewriteMs;
+  return {
+    ageS: (isAsWritten ? Math.max(bodyAgeMs, ageMs) : ageMs) / 1000,
+    staleS: isAsWritten ? 0 : rowRewriteMs / 1000,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Begins } from './begin-times.js';
-import { clockErrorS, probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
+import { beginErrorS, probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
 
 /** How many observers have probed a path that works since a time. */
 export interface ProbedSince {
@@ -67,7 +67,7 @@ export class WorkingPaths {
     if (!working || !late || !time || paths === 0) return;
     const beganS = this.#begins[channel] ?? Infinity;
     addWorking(working, beganS, confirmedS, time, paths);
-    addWorking(late, beganS - clockErrorS, confirmedS, time, paths);
+    addWorking(late, beganS - beginErrorS, confirmedS, time, paths);
   }
 
   /** All that `Side` tells of them. */

@@ -10,11 +10,8 @@ import { detectS } from './time-model.js';
 const sureLog = [-4.6, -7] as const;
 /** Even after a whole interval one GET may have been lost or late. */
 const mostShare = 0.99;
-/**
- * An agent writes its row once a second, so it tells of a GET so much later, one as likely as the others. Ages in it are whole
- * seconds, so its verdict was earlier by as much as is left of one.
- */
-const rowLagsS = [1 / 6, 1 / 2, 5 / 6] as const;
+/** Ages in rows are whole seconds, and agents look once in one whether theirs has changed: such a part of it, one as likely as the others. */
+const parts = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
 const heardSlackS = 1;
 const timeout = failureCodes.indexOf('timeout');
@@ -79,8 +76,10 @@ function logOfRefuting(
     if (!observer || from === localNode) continue;
     const sinceS = listensS(tally, entry);
     let chance = 0;
-    for (const lagS of rowLagsS)
-      chance += chanceOfNone(sentTo(sinceS + 1 - lagS, observer.ageS + lagS)) / rowLagsS.length;
+    for (const part of parts) {
+      const untilS = observer.ageS + part * observer.staleS;
+      chance += chanceOfNone(sentTo(sinceS + 1 - part, untilS)) / parts.length;
+    }
     log += Math.log(chance);
   }
   return log;

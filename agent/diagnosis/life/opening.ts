@@ -112,7 +112,7 @@ function mayBeOfMore(
  * enough observers lack a whole zone.
  */
 function isWhole(
-  { cause, unanswered, observations, index }: OpeningFacts,
+  { cause, subjects, unanswered, observations, index }: OpeningFacts,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
 ): boolean {
   const { subject, knownChannels, ways } = cause;
@@ -126,6 +126,8 @@ function isWhole(
   if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
+  if (subject.type === 'zones' && subjects.areZonesEven(subject, ways, knownChannels, wholeShare))
+    return true;
   return countLackingZone(cause, observations, index, wholeShare) >= enoughObservers;
 }
 

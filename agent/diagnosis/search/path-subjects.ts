@@ -6,7 +6,7 @@ import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 import { leastKnownShare, leastShare } from './prior.js';
-import { allEntries, type RegionPaths } from './region-paths.js';
+import { allEntries, type RegionPaths, type Zones } from './region-paths.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
@@ -143,6 +143,14 @@ export class PathSubjects implements Subjects {
     if (subject.type === 'node') return this.#sidesOfNode(subject.node);
     const { to, from = noSide } = this.#pathsOf(subject);
     return { to, from };
+  }
+
+  /** Whether the paths of zones fail as evenly as probes come round, in a direction of a cause (`RegionPaths.isEven`). */
+  areZonesEven(zones: Zones, ways: Ways, mask: number, share: number): boolean {
+    const { regions } = this.#options;
+    return (['in', 'out'] as const).some(
+      (way) => (ways === 'both' || ways === way) && regions.isEven(zones, way, mask, share),
+    );
   }
 
   #pathsOf(subject: Subject, part?: ReturnType<GroupPaths['paths']>): SubjectPaths {

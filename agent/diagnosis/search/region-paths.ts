@@ -1,11 +1,12 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp, maskOf } from '../nouns/channel-mask.js';
+import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
-import type { Subject } from '../nouns/subject.js';
+import { sidesOf, sizeOfSide, type Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-passes.js';
 import type { Begins } from '../evidence/begin-times.js';
 import type { Observer } from '../evidence/observations.js';
 import { workingOfEvenProbes } from '../evidence/even-probes.js';
+import { toldOf } from '../evidence/paths-of.js';
 import { beginsOf, sideOf, sumOfSides, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { coveredIn } from '../evidence/coverage.js';
@@ -17,6 +18,9 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
+
+/** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
+const leastOfEachNode = 2;
 
 /** One zone and all others, or two zones. */
 export type Zones = Subject & { readonly type: 'zones' };
@@ -109,7 +113,14 @@ export class RegionPaths {
       const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
       // So many work that it is not the whole cluster, however the probes were spread.
       if (bad === 0 || working - bad > bad) return working;
-      return workingOfEvenProbes(this.#tally, channel, begins[channel] ?? Infinity, time);
+      const between = {
+        observers,
+        isTo: () => true,
+        toldBy,
+        failsFrom: this.#tally.from.bad,
+        failsTo: this.#tally.to.bad,
+      };
+      return workingOfEvenProbes(this.#tally, between, channel, begins[channel] ?? Infinity, time);
     });
     return { ...side, probed };
   }
@@ -131,6 +142,48 @@ export class RegionPaths {
   entriesOf(subject: Zones, ways: Ways): Int32Array {
     const { toPairs, fromPairs } = this.#sides(subject);
     return entriesOf([...(ways === 'out' ? [] : toPairs), ...(ways === 'in' ? [] : fromPairs)]);
+  }
+
+  /**
+   * Whether so many paths fail on each channel of a mask that it shows that they do so at all nodes on both sides, as evenly as
+   * probes come round, and not at some of them alone.
+   * @param share of the paths that were probed so many fail then
+   */
+  isEven(subject: Zones, way: 'in' | 'out', mask: number, share: number): boolean {
+    const { index, observations, bad, times } = this.#tally;
+    const { toPairs, fromPairs } = this.#sides(subject);
+    const [pairs, back] = way === 'in' ? [toPairs, fromPairs] : [fromPairs, toPairs];
+    const { inner, outer } = sidesOf(subject, index);
+    const [source, target] = way === 'in' ? [outer, inner] : [inner, outer];
+    const fails = badIn(sumsOf(pairs));
+    const nodes = sizeOfSide(target);
+    if (channelsIn(mask).some((channel) => (fails[channel] ?? 0) < leastOfEachNode * nodes))
+      return false;
+    const [failsFrom, failsTo] = [new Uint16Array(4 * index.size), new Uint16Array(4 * index.size)];
+    const { from, to } = observations.entries;
+    for (const entry of entriesOf(pairs)) {
+      for (const channel of channelsIn((bad[entry] ?? 0) & mask)) {
+        const [a, b] = [4 * (from[entry] ?? 0) + channel, 4 * (to[entry] ?? 0) + channel];
+        failsFrom[a] = (failsFrom[a] ?? 0) + 1;
+        failsTo[b] = (failsTo[b] ?? 0) + 1;
+      }
+    }
+    const observers = observations.observers.filter(({ node }) => source.isIn(node));
+    const toldBy = (observer: Observer, channel: number) =>
+      toldOf(observer, target, channel, index);
+    const between = { observers, isTo: target.isIn, toldBy, failsFrom, failsTo };
+    const begins = beginsOf(this.#tally, sumsOf(pairs), () => sumsOf(back));
+    const hinted = times.hinted(nodes, mask);
+    return channelsIn(mask).every((channel) => {
+      const [failing, beganS, time] = [
+        fails[channel] ?? 0,
+        begins[channel] ?? Infinity,
+        hinted[channel],
+      ];
+      if (!time) return false;
+      const working = workingOfEvenProbes(this.#tally, between, channel, beganS, time);
+      return failing >= share * (failing + working);
+    });
   }
 
   #sides({ zone, other }: Zones): ZoneSides {

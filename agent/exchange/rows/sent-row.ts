@@ -1,13 +1,10 @@
-import type { Row } from '../../model/row.js';
+import { rowRewriteMs, type Row } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
 import type { TargetDoubt } from '../hints/target-rumours.js';
 import type { PreparedRow } from '../../peers/own-row.js';
 import { boundRow } from '../../peers/row/build-row.js';
 import { encodeRow, tellsTheSame } from '../../peers/row/row-text.js';
 import type { Clock } from '../../platform/clock.js';
-
-/** A row is written again at most this often, and only if someone asks for it or its agent told a hint. */
-const minRewriteMs = 1000;
 
 /** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
 const looksToldAfterIntervals = 4;
@@ -68,7 +65,7 @@ export class SentRow {
   current(): EncodedRow {
     const { clock, processId, ownRow } = this.#options;
     const nowMs = clock.nowMs();
-    if (nowMs - this.#checkedMs >= minRewriteMs) {
+    if (nowMs - this.#checkedMs >= rowRewriteMs) {
       this.#checkedMs = nowMs;
       const { sent: row, writtenMs } = ownRow();
       const isSame =

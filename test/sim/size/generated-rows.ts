@@ -3,6 +3,7 @@ import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import {
   freshForMs,
+  rowRewriteMs,
   type Row,
   type RowList,
   type RowPath,
@@ -28,8 +29,6 @@ export interface GeneratedRow {
   readonly beginsSeen: ReadonlySet<number>;
 }
 
-/** A row is written again at most this often. */
-const rewriteMs = 1000;
 /** A process that stood still calls itself starved for this long. */
 const starvedForMs = 10_000;
 /** Agents whose findings change ask for so many rows a second. */
@@ -109,10 +108,11 @@ export class GeneratedRows {
   /** The row that an agent sends then. It tells of 64 nodes at most. */
   sent(observer: number, process: AgentProcess, atMs: number): GeneratedRow {
     const observed = this.observed(observer, process);
-    const phaseMs = this.#world.probes.share(observer, observer, askedPurpose) * rewriteMs;
-    const turnMs = (ms: number) => Math.ceil((ms - phaseMs) / rewriteMs) * rewriteMs + phaseMs;
+    const phaseMs = this.#world.probes.share(observer, observer, askedPurpose) * rowRewriteMs;
+    const turnMs = (ms: number) =>
+      Math.ceil((ms - phaseMs) / rowRewriteMs) * rowRewriteMs + phaseMs;
     const calledMs = this.#world.hints.lastCallMs(observer, atMs);
-    const checkedMs = Math.max(turnMs(atMs - rewriteMs), process.startMs, calledMs);
+    const checkedMs = Math.max(turnMs(atMs - rowRewriteMs), process.startMs, calledMs);
     const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
     const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
     const written = this.#write(observer, process, observed, writtenMs);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, n, start } from './cluster.js';
+import { clusterOf, n, numberOf, start, type ClusterOptions } from './cluster.js';
 import { shareOf } from './share-of.js';
 
 const nodes = 60;
@@ -13,8 +13,14 @@ const beganS = 10;
 /** At which part of an interval a node gets another: each in an order of its own. */
 const placeOf = (from: string, to: string) => shareOf(from, to, 0);
 
+const zones = names.map((_, at) => (at < nodes / 2 ? 'a' : 'b'));
+
 /** What the first node says each second while GETs to endpoints come round, of which those that fail do so from one time on. */
-function findingsUntil(untilS: number, fails: (from: string, to: string) => boolean) {
+function findingsUntil(
+  untilS: number,
+  fails: (from: string, to: string) => boolean,
+  options: Pick<ClusterOptions, 'zones'> = {},
+) {
   let previous: DiagnosisOutput | undefined;
   const all: { readonly atS: number; readonly ids: readonly string[] }[] = [];
   for (let atS = beganS; atS < untilS; atS++) {
@@ -22,6 +28,7 @@ function findingsUntil(untilS: number, fails: (from: string, to: string) => bool
     const confirmedS = (name: string) => (name === n(1) ? atS : atS - 8 * placeOf(name, ''));
     previous = diagnose(
       clusterOf(nodes, {
+        ...options,
         says: ({ from, to, plane, protocol }) => {
           if (protocol !== 'http' || plane !== 'endpoint' || !fails(from, to)) return undefined;
           const sinceS = confirmedS(from) - beganS - 1.4 - intervalS * placeOf(from, to);
@@ -60,5 +67,28 @@ describe('a port that is filtered at half of the nodes, while they are probed on
   ])('is not told as one of the cluster: %s', (_, fails) => {
     for (const { atS, ids } of findingsUntil(beganS + 20, fails))
       expect(ids, `${atS}`).not.toContain('http-filtered:endpoint');
+  });
+});
+
+const isBetweenZones = (from: string, to: string) =>
+  zones[numberOf(from) - 1] === 'a' && zones[numberOf(to) - 1] === 'b';
+
+describe('a port that is filtered between two zones, while the paths are probed one after the other', () => {
+  const all = findingsUntil(beganS + intervalS + 10, isBetweenZones, { zones });
+
+  it('is told once, before most paths are known to fail, and by no other name', () => {
+    const opened = all.findIndex(({ ids }) => ids.length > 0);
+    expect(all[opened]?.atS).toBeLessThan(beganS + 12);
+    for (const { atS, ids } of all.slice(opened))
+      expect(ids, `${atS}`).toEqual([expect.stringMatching(/^zones:/)]);
+  });
+
+  it.each([
+    ['some nodes of one', (_: string, to: string) => numberOf(to) % 2 === 0],
+    ['some observers in the other', (from: string) => numberOf(from) % 2 === 0],
+  ])('is not told as one of the zones where it is at %s', (_, isOne) => {
+    const fails = (from: string, to: string) => isBetweenZones(from, to) && isOne(from, to);
+    for (const { atS, ids } of findingsUntil(beganS + 20, fails, { zones }))
+      expect(ids.join(), `${atS}`).not.toMatch(/^zones:/);
   });
 });

@@ -45,8 +45,8 @@ describe('a node that sends nothing any more', () => {
   });
 
   it('was listened for since before the whole seconds that rows tell', () => {
-    expect(kindsAfter(2.5, { ...refutation, perSecond: 20 })).toEqual([]);
-    expect(kindsAfter(2.5, { ...refutation, perSecond: 30 })).toEqual(['node-down']);
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 12 })).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 18 })).toEqual(['node-down']);
   });
 
   it('is not dead for sure before it could let itself be heard, or if it sends few GETs', () => {
