@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { allMask, httpMask, icmpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
+import { brokenPattern } from '../../../../../agent/diagnosis/search/broken-pattern.js';
+import type { FormerCauses } from '../../../../../agent/diagnosis/search/former-causes.js';
+import { noSide, type SubjectPaths } from '../../../../../agent/diagnosis/search/subject-paths.js';
+import { pathWeights } from '../../../../../agent/diagnosis/search/weights.js';
+
+/** Of the paths to a node all GETs fail and so many of ten echoes. */
+function pathsTo(failingEchoes: number, known?: FormerCauses): SubjectPaths {
+  const bad = [failingEchoes, 10, failingEchoes, 10];
+  const probed = [10 - failingEchoes, 0, 10 - failingEchoes, 0];
+  const none = [0, 0, 0, 0];
+  return {
+    type: 'node',
+    weights: pathWeights.broken,
+    subjects: 100,
+    usual: [],
+    known,
+    to: {
+      bad,
+      probed,
+      well: none,
+      reported: [99, 99, 99, 99],
+      open: bad.map((count) => 4 * count),
+    },
+    from: noSide,
+  };
+}
+
+const knownAs = (...masks: readonly number[]): FormerCauses =>
+  masks.map((channels) => ({ channels, isOpen: false, isRecovering: false }));
+const isAll = (paths: SubjectPaths) => brokenPattern(paths, allMask, 'in', 0) !== undefined;
+
+it('is one cause of all channels at a smaller share once parts of it are known', () => {
+  expect(isAll(pathsTo(8))).toBe(true);
+  expect(isAll(pathsTo(6))).toBe(false);
+  expect(isAll(pathsTo(6, knownAs(httpMask)))).toBe(false);
+  expect(isAll(pathsTo(6, knownAs(httpMask, icmpMask)))).toBe(true);
+  expect(isAll(pathsTo(4, knownAs(httpMask, icmpMask)))).toBe(false);
+});
