@@ -15,6 +15,9 @@ interface Telling {
   readonly share: number;
 }
 
+/** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
+export const leastOfEachNode = 2;
+
 /** Some paths: those from some observers to some nodes. */
 export interface PathsBetween {
   readonly observers: Iterable<Observer>;

@@ -127,3 +127,7 @@ export function answersAmong(sums: readonly PathSums[]): number {
     addUp(sums.map(({ answers }) => answers)),
   );
 }
+
+export function sumsOf(pairs: readonly ZonePair[]): PathSums[] {
+  return pairs.map(({ sums }) => sums);
+}

@@ -3,6 +3,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
 import { nodesAt } from '../nouns/subject.js';
+import { leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
 import type { Observations } from '../evidence/observations.js';
@@ -26,8 +27,6 @@ const chanceShare = 0.1;
 const wholeShare = 0.7;
 /** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
 const spreadingShare = 0.4;
-/** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
-const leastOfEachNode = 2;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 

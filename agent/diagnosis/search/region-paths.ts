@@ -1,16 +1,22 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
+import { addUp, maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
-import { sidesOf, sizeOfSide, type Subject } from '../nouns/subject.js';
+import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-passes.js';
 import type { Begins } from '../evidence/begin-times.js';
 import type { Observer } from '../evidence/observations.js';
 import { workingOfEvenProbes } from '../evidence/even-probes.js';
-import { toldOf } from '../evidence/paths-of.js';
+import { failEvenly } from '../evidence/even-zones.js';
 import { beginsOf, sideOf, sumOfSides, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { coveredIn } from '../evidence/coverage.js';
-import { answersAmong, entriesOf, type ZonePair, type ZonePairs } from '../evidence/zone-pairs.js';
+import {
+  answersAmong,
+  entriesOf,
+  sumsOf,
+  type ZonePair,
+  type ZonePairs,
+} from '../evidence/zone-pairs.js';
 import type { Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { SubjectPart, SubjectPaths } from './subject-paths.js';
@@ -18,9 +24,6 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
-
-/** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
-const leastOfEachNode = 2;
 
 /** One zone and all others, or two zones. */
 export type Zones = Subject & { readonly type: 'zones' };
@@ -144,46 +147,11 @@ export class RegionPaths {
     return entriesOf([...(ways === 'out' ? [] : toPairs), ...(ways === 'in' ? [] : fromPairs)]);
   }
 
-  /**
-   * Whether so many paths fail on each channel of a mask that it shows that they do so at all nodes on both sides, as evenly as
-   * probes come round, and not at some of them alone.
-   * @param share of the paths that were probed so many fail then
-   */
+  /** Whether the paths of zones fail as evenly as probes come round, in one direction (`failEvenly`). */
   isEven(subject: Zones, way: 'in' | 'out', mask: number, share: number): boolean {
-    const { index, observations, bad, times } = this.#tally;
     const { toPairs, fromPairs } = this.#sides(subject);
     const [pairs, back] = way === 'in' ? [toPairs, fromPairs] : [fromPairs, toPairs];
-    const { inner, outer } = sidesOf(subject, index);
-    const [source, target] = way === 'in' ? [outer, inner] : [inner, outer];
-    const fails = badIn(sumsOf(pairs));
-    const nodes = sizeOfSide(target);
-    if (channelsIn(mask).some((channel) => (fails[channel] ?? 0) < leastOfEachNode * nodes))
-      return false;
-    const [failsFrom, failsTo] = [new Uint16Array(4 * index.size), new Uint16Array(4 * index.size)];
-    const { from, to } = observations.entries;
-    for (const entry of entriesOf(pairs)) {
-      for (const channel of channelsIn((bad[entry] ?? 0) & mask)) {
-        const [a, b] = [4 * (from[entry] ?? 0) + channel, 4 * (to[entry] ?? 0) + channel];
-        failsFrom[a] = (failsFrom[a] ?? 0) + 1;
-        failsTo[b] = (failsTo[b] ?? 0) + 1;
-      }
-    }
-    const observers = observations.observers.filter(({ node }) => source.isIn(node));
-    const toldBy = (observer: Observer, channel: number) =>
-      toldOf(observer, target, channel, index);
-    const between = { observers, isTo: target.isIn, toldBy, failsFrom, failsTo };
-    const begins = beginsOf(this.#tally, sumsOf(pairs), () => sumsOf(back));
-    const hinted = times.hinted(nodes, mask);
-    return channelsIn(mask).every((channel) => {
-      const [failing, beganS, time] = [
-        fails[channel] ?? 0,
-        begins[channel] ?? Infinity,
-        hinted[channel],
-      ];
-      if (!time) return false;
-      const working = workingOfEvenProbes(this.#tally, between, channel, beganS, time);
-      return failing >= share * (failing + working);
-    });
+    return failEvenly(this.#tally, subject, { way, pairs, back }, mask, share);
   }
 
   #sides({ zone, other }: Zones): ZoneSides {
@@ -265,10 +233,6 @@ export class RegionPaths {
   #openOf(pairs: readonly ZonePair[]): number[] {
     return addUp(pairs.map(({ number }) => this.#explanation.openIn(number)));
   }
-}
-
-function sumsOf(pairs: readonly ZonePair[]): PathSums[] {
-  return pairs.map(({ sums }) => sums);
 }
 
 function badIn(sums: readonly PathSums[]): number[] {
