@@ -1,4 +1,4 @@
-import { PathSight } from './life/sight-of.js';
+import { PathSight } from './life/path-sight.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import type { Candidate } from './nouns/candidate.js';

@@ -1,5 +1,5 @@
 import { namesOf } from '../nouns/named-cause.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import { groupText } from './group-words.js';
 import { clusterText } from './of-nodes.js';
 import { by, labelOf, nodeOfCause, othersSeen } from './words.js';

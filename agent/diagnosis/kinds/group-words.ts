@@ -1,6 +1,6 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import { nodesAt } from '../nouns/subject.js';
 import { withCommas } from '../../model/whole-number.js';
 import { othersSeen } from './words.js';

@@ -1,6 +1,6 @@
 import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Finding } from '../nouns/finding.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import { addresses, command, get, ping, type Command, type CommandSubject } from './command.js';
 import { cutGroups, cutText } from './cut-words.js';
 import { groupText } from './group-words.js';

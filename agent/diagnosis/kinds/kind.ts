@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../model/failure.js';
 import type { Direction, Finding, FindingKind, Severity } from '../nouns/finding.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import type { TargetSight } from '../life/target-sight-of.js';
 import type { Command, CommandSubject } from './command.js';
 

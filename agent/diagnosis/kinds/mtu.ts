@@ -1,6 +1,6 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { namesOf } from '../nouns/named-cause.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import { addresses, command } from './command.js';
 import { groupName } from './group-words.js';
 import type { PathKind } from './kind.js';

@@ -2,7 +2,7 @@ import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import type { Direction } from '../nouns/finding.js';
 import type { PacketWays } from '../nouns/sight.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight } from './kind.js';
 import { pathKinds } from './kinds.js';
 import { isLocal } from './of-nodes.js';

@@ -1,5 +1,5 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight } from './kind.js';
 import {
   because,

@@ -4,7 +4,7 @@ import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import { nameCause, namesOf } from '../nouns/named-cause.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import { written } from './command.js';
 import { pathFindingId } from './finding-id.js';
 import type { NamedSight } from './kind.js';

@@ -2,7 +2,7 @@ import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Seen } from '../nouns/sight.js';
-import type { PathSight } from '../life/sight-of.js';
+import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight } from './kind.js';
 
 /** After a sentence about a node or an agent that sends nothing. */

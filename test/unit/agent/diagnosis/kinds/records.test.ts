@@ -5,7 +5,7 @@ import type { Kind } from '../../../../../agent/diagnosis/kinds/kind.js';
 import { kinds, pathKinds, targetKinds } from '../../../../../agent/diagnosis/kinds/kinds.js';
 import { causeMasks } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import type { Trouble, Ways } from '../../../../../agent/diagnosis/nouns/cause.js';
-import type { PathSight } from '../../../../../agent/diagnosis/life/sight-of.js';
+import type { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
 import type { TargetSight } from '../../../../../agent/diagnosis/life/target-sight-of.js';
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
