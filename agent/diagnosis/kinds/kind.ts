@@ -20,6 +20,9 @@ export interface Kind {
   readonly mayBeLarge?: true;
 }
 
+/** What decides of which kind a cause of paths is. */
+export type SeenCause = Pick<PathSight, 'cause' | 'lives' | 'localNode' | 'isAboutServers'>;
+
 /** What is known beside a cause of paths once it has a kind. */
 export interface NamedSight {
   readonly sight: PathSight;
@@ -36,7 +39,7 @@ export interface NamedSight {
 /** A kind of finding about paths. */
 export interface PathKind extends Kind {
   /** Whether a cause is of this kind. Of all kinds one is right. */
-  readonly applies: (sight: PathSight) => boolean;
+  readonly applies: (sight: SeenCause) => boolean;
   /** How many milliseconds after its beginning it opens, at the earliest. */
   readonly waitsMs: (named: NamedSight) => number;
   /** One sentence that says what is wrong, as a colleague would say it. */

@@ -1,6 +1,6 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { PathSight } from '../life/path-sight.js';
-import type { NamedSight } from './kind.js';
+import type { NamedSight, SeenCause } from './kind.js';
 import {
   because,
   by,
@@ -29,12 +29,12 @@ export interface NodeWords {
 }
 
 /** Whether paths of one node or of the whole cluster fail: channels and direction make the kind. */
-export function isOfNodes({ cause: { subject, trouble } }: PathSight): boolean {
+export function isOfNodes({ cause: { subject, trouble } }: SeenCause): boolean {
   return trouble === 'broken' && (subject.type === 'node' || subject.type === 'cluster');
 }
 
 /** Whether the cause is about this agent's own node: it cannot tell who is silent. */
-export function isLocal({ cause: { subject }, localNode }: PathSight): boolean {
+export function isLocal({ cause: { subject }, localNode }: SeenCause): boolean {
   return subject.type === 'node' && subject.node === localNode;
 }
 

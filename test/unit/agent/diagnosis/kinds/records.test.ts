@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Kind } from '../../../../../agent/diagnosis/kinds/kind.js';
+import type { Kind, SeenCause } from '../../../../../agent/diagnosis/kinds/kind.js';
 import { kinds, pathKinds, targetKinds } from '../../../../../agent/diagnosis/kinds/kinds.js';
 import { causeMasks } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import type { Trouble, Ways } from '../../../../../agent/diagnosis/nouns/cause.js';
-import type { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
 import type { TargetSight } from '../../../../../agent/diagnosis/life/target-sight-of.js';
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
@@ -70,7 +69,7 @@ test('of each cause of paths exactly one kind applies', () => {
                 ways,
                 isPartial,
               };
-              const sight = { cause, lives, localNode: 1 } as PathSight;
+              const sight = { cause, lives, localNode: 1, isAboutServers: false } as SeenCause;
               const named = pathKinds.filter(({ applies }) => applies(sight));
               expect(
                 named.map(({ kind }) => kind),
