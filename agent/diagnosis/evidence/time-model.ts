@@ -18,9 +18,7 @@ export const beginErrorS = 0.6;
 export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
 const newsS = 2;
-/** From then on a hint brings a look at a path in trouble within this time, where nothing else is to be looked at. */
-const lookS = 2;
-/** News of an end bring a look within this time. */
+/** From then on a hint brings a look at a path in trouble within this time. */
 export const hintS = 5;
 /** From one row to the next a path is probed no sooner than after this time. */
 const leastProbeS = 2;
@@ -43,8 +41,6 @@ export interface ProbeTime {
   readonly sweepS: number;
   /** Once hints tell of a trouble there, it probes the path within this time. */
   readonly hintedS: number;
-  /** The same once hints tell of its end. */
-  readonly recoveredS: number;
 }
 
 /** How soon the agents of a cluster probe a path, by the number of its channel. All of them probe alike. */
@@ -66,7 +62,7 @@ export class ProbeTimes {
     const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
     this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
     this.#nodes = Math.max(nodes, 1);
-    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS, recoveredS: sweepS }));
+    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS }));
     this.ofNode = this.hinted(1, 0);
   }
 
@@ -76,25 +72,15 @@ export class ProbeTimes {
    * @param channels those that fail, as a mask: an echo that fails brings a GET at the same address
    */
   hinted(nodes: number, channels: number): readonly ProbeTime[] {
-    const spreadS = this.#nodes / getLooksPerSecond;
-    return this.#sweepS.map((sweepS, channel) => ({
-      sweepS,
-      hintedS: this.#hintedS(nodes, channels, channel, lookS, lookS / 2 + spreadS),
-      recoveredS: this.#hintedS(nodes, channels, channel, hintS, spreadS),
-    }));
-  }
-
-  /**
-   * @param leastS a hint brings a look at an only path within this time
-   * @param getS GETs are spread over so long
-   */
-  #hintedS(nodes: number, channels: number, channel: number, leastS: number, getS: number): number {
-    const echo = channel & ~1;
-    const byHintS =
-      (channel === echo ? leastS : Math.max(leastS, getS)) + this.queuedS(nodes, channel, false);
-    const fails = channel !== echo && ((channels >> echo) & 1) === 1;
-    const byEchoS = leastS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
-    return Math.min(this.#sweepS[channel] ?? Infinity, byHintS, fails ? byEchoS : Infinity);
+    return this.#sweepS.map((sweepS, channel) => {
+      const isEcho = (channel & 1) === 0;
+      const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / getLooksPerSecond);
+      const byHintS = spreadS + this.queuedS(nodes, channel, false);
+      const echo = channel & ~1;
+      const fails = channel !== echo && ((channels >> echo) & 1) === 1;
+      const byEchoS = hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
+      return { sweepS, hintedS: Math.min(sweepS, byHintS, fails ? byEchoS : Infinity) };
+    });
   }
 
   /**
@@ -115,7 +101,7 @@ export class ProbeTimes {
 export function probedShare(
   beganS: number,
   confirmedS: number,
-  { sweepS, hintedS }: Pick<ProbeTime, 'sweepS' | 'hintedS'>,
+  { sweepS, hintedS }: ProbeTime,
 ): number {
   const s = beganS - confirmedS - detectS;
   return clamped(Math.max(s / sweepS, (s - newsS) / hintedS));
@@ -127,12 +113,8 @@ export function misfitOf(looked: number): number {
 }
 
 /** How much a path that still fails contradicts that its cause ended: nothing in a row from before the end. */
-export function overdueOf(
-  endedS: number,
-  confirmedS: number,
-  { recoveredS }: Pick<ProbeTime, 'recoveredS'>,
-): number {
-  const looked = clamped((endedS - recoverS - confirmedS) / recoveredS);
+export function overdueOf(endedS: number, confirmedS: number, { hintedS }: ProbeTime): number {
+  const looked = clamped((endedS - recoverS - confirmedS) / hintedS);
   return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostOverdue);
 }
 

@@ -243,11 +243,7 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
         .flatMap((channel) => times[channel] ?? [])
         .map(of),
     );
-  return {
-    sweepS: most(({ sweepS }) => sweepS),
-    hintedS: most(({ hintedS }) => hintedS),
-    recoveredS: most(({ recoveredS }) => recoveredS),
-  };
+  return { sweepS: most(({ sweepS }) => sweepS), hintedS: most(({ hintedS }) => hintedS) };
 }
 
 /**
@@ -323,7 +319,7 @@ function lighten(
     for (const channel of channelsIn(bad)) {
       const time = times[channel];
       // What began to fail later is of something else.
-      if (!time || tally.ageS(entry, channel) < endedS - time.recoveredS - clockErrorS) continue;
+      if (!time || tally.ageS(entry, channel) < endedS - time.hintedS - clockErrorS) continue;
       const at = 4 * entry + channel;
       const left = overdueOf(overS, confirmedS, time) / sizeOf(bad);
       weights[at] = Math.min(weights[at] ?? 0, left);

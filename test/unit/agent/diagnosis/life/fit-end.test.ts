@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { probedShare } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import { fitEnd, RowsOfCause } from '../../../../../agent/diagnosis/life/fit-end.js';
 
-const time = { sweepS: 50, hintedS: 8, recoveredS: 8 };
+const time = { sweepS: 50, hintedS: 8 };
 
 /** Rows that tell that a node fails or works, each confirmed so many seconds ago. */
 function rowsOf(fails: readonly number[], works: readonly number[]): RowsOfCause {
