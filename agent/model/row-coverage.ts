@@ -47,7 +47,8 @@ export interface RowCoverage {
   readonly groups: number;
 }
 
-const allGroups = 2 ** listGroups - 1;
+/** All groups of a list, one bit each. */
+export const allListGroups = 2 ** listGroups - 1;
 
 /**
  * Which nodes a row tells of. It says nothing of nodes that it had no room for, nor of nodes that
@@ -82,7 +83,7 @@ export function coveredChannels(
 }
 
 function commonGroups(list: RowList | undefined, own: RowList): number {
-  if (!list) return allGroups;
+  if (!list) return allListGroups;
   let groups = 0;
   for (let group = 0; group < listGroups; group++) {
     if (list.digests[group] === own.digests[group]) groups |= 1 << group;

@@ -1,8 +1,8 @@
 import { channels, channelNumber } from '../../model/channel.js';
 import {
+  allListGroups,
   coverageOf,
   coveredChannels,
-  listGroups,
   type RowCoverage,
 } from '../../model/row-coverage.js';
 import type { Row } from '../../model/row.js';
@@ -10,8 +10,6 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { NodeGroup } from '../nouns/node-groups.js';
-
-const allGroups = 2 ** listGroups - 1;
 
 /** Which nodes an observer tells of, where it does not name them. */
 export interface Coverage extends RowCoverage {
@@ -25,7 +23,7 @@ export interface Coverage extends RowCoverage {
 /** Which nodes a row tells of. */
 export function readCoverage(row: Row, index: ClusterIndex): Coverage {
   const coverage = coverageOf(row, index.list);
-  const isWhole = row.omittedNodes === 0 || coverage.groups !== allGroups;
+  const isWhole = row.omittedNodes === 0 || coverage.groups !== allListGroups;
   return { ...coverage, wellZones: isWhole ? undefined : wellZonesOf(row, coverage, index) };
 }
 
@@ -75,7 +73,7 @@ export function coveredIn(
   const horizon = coverage.horizons[channel] ?? -1;
   if (horizon < 0) return 0;
   const hashes = group.hashes[channel] ?? [];
-  if (coverage.groups === allGroups) {
+  if (coverage.groups === allListGroups) {
     const named = countUpTo(hashes, horizon);
     return coverage.wellZones
       ? named + beyond(group, channel, horizon, coverage.wellZones, index)
@@ -99,8 +97,11 @@ function beyond(
   wellZones: Uint8Array,
   index: ClusterIndex,
 ): number {
-  const zones = hashesInZones.get(group) ?? byZone(group, index);
-  hashesInZones.set(group, zones);
+  let zones = hashesInZones.get(group);
+  if (!zones) {
+    zones = byZone(group, index);
+    hashesInZones.set(group, zones);
+  }
   let count = 0;
   for (const [zone, hashes] of zones) {
     if ((((wellZones[zone] ?? 0) >> channel) & 1) === 0) continue;

@@ -1,6 +1,7 @@
 import { freshForMs } from '../../model/row.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Facts } from './facts.js';
+import { entryBetween } from './observations.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
@@ -22,16 +23,11 @@ export function hearingSince(
   const heard = observations.heard.get(node);
   // In a large outage nobody hears thousands of nodes.
   if (!heard) return Number(isHeardHere);
-  const { entries, firstOf, observerOf } = observations;
+  const { entries } = observations;
   const verdictMsAgo = (observer: number): number => {
-    const number = observerOf[observer] ?? -1;
-    const end = firstOf[number + 1] ?? 0;
-    let s = 0;
-    for (let entry = firstOf[number] ?? 0; entry < end; entry++) {
-      if (entries.to[entry] !== node) continue;
-      for (const channel of channelsIn(entries.fail[entry] ?? 0))
-        s = Math.max(s, entries.ageS[4 * entry + channel] ?? 0);
-    }
+    const entry = entryBetween(observations, observer, node);
+    const failing = channelsIn(entries.fail[entry] ?? 0);
+    const s = Math.max(0, ...failing.map((channel) => entries.ageS[4 * entry + channel] ?? 0));
     return s === 0 ? Infinity : 1000 * s;
   };
   const hearing = new Set(isHeardHere ? [input.localName] : []);

@@ -198,6 +198,20 @@ export function largeObservations(observations: Observations): Observations {
   return { ...observations, ...large.entries(observerOf, observers.length) };
 }
 
+/** The entry of one node about another; -1 if there is none. */
+export function entryBetween(
+  { entries, firstOf, observerOf }: Pick<Observations, 'entries' | 'firstOf' | 'observerOf'>,
+  from: number,
+  to: number,
+): number {
+  const observer = observerOf[from] ?? -1;
+  if (observer === -1) return -1;
+  const end = firstOf[observer + 1] ?? 0;
+  for (let entry = firstOf[observer] ?? 0; entry < end; entry++)
+    if (entries.to[entry] === to) return entry;
+  return -1;
+}
+
 /** Whether an observer reports on a node on at least one channel of a mask. */
 export function reportsOn(
   index: ClusterIndex,

@@ -3,7 +3,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { toldChannels } from './coverage.js';
 import type { EntryList } from './entry-list.js';
-import type { Observations, Observer } from './observations.js';
+import { entryBetween, type Observations, type Observer } from './observations.js';
 import { ProbeTimes } from './time-model.js';
 
 /** The work between two yields, in entries that are only looked at. */
@@ -99,11 +99,7 @@ export class TroubledEntries {
 
   /** The entry of one node about another; -1 if there is none. */
   entryOf(from: number, to: number): number {
-    const [first, end] = this.rangeFrom(from);
-    for (let entry = first; entry < end; entry++) {
-      if (this.observations.entries.to[entry] === to) return entry;
-    }
-    return -1;
+    return entryBetween(this.observations, from, to);
   }
 
   /** Whether an observer would tell of its own paths on a channel. */

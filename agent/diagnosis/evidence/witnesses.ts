@@ -1,5 +1,5 @@
 import { channels } from '../../model/channel.js';
-import { listGroups } from '../../model/row-coverage.js';
+import { allListGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { toldChannels } from './coverage.js';
@@ -26,8 +26,6 @@ interface Bounded {
 /** What began more than a day ago did so a day ago. */
 const mostTenths = 864_000;
 
-const allGroups = 2 ** listGroups - 1;
-
 /** Counts the observers that would name a path if it were not well. */
 export class WitnessCounter {
   readonly #index: ClusterIndex;
@@ -42,7 +40,7 @@ export class WitnessCounter {
     this.#channels = channels.map((_, channel) => {
       const horizonOf = ({ coverage }: Observer) => coverage.horizons[channel] ?? -1;
       const looking = observations.observers.filter((observer) => horizonOf(observer) >= 0);
-      const alike = looking.filter(({ coverage }) => coverage.groups === allGroups);
+      const alike = looking.filter(({ coverage }) => coverage.groups === allListGroups);
       const bounded = alike
         .filter((observer) => horizonOf(observer) !== Infinity)
         .sort((a, b) => horizonOf(b) - horizonOf(a));
@@ -53,7 +51,7 @@ export class WitnessCounter {
         ).sort(),
         bounded: boundedOf(bounded, channel),
         ofZone: byWellZone(bounded, channel),
-        unlike: looking.filter(({ coverage }) => coverage.groups !== allGroups),
+        unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
       };
     });
   }

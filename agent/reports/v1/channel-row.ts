@@ -3,7 +3,7 @@ import { channelNumber, type Channel } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
 import type { Node } from '../../model/node.js';
 import type { Plane } from '../../model/path.js';
-import { isCovered, listGroups, type RowCoverage } from '../../model/row-coverage.js';
+import { allListGroups, isCovered, type RowCoverage } from '../../model/row-coverage.js';
 import type { ObservedWholeRow, Row, RowPathState } from '../../model/row.js';
 import type { NodeView } from '../../results/snapshot.js';
 import { isActive } from './cluster-state.js';
@@ -113,5 +113,5 @@ export function writeTold(
 }
 
 function coversAll({ horizons, groups }: RowCoverage, channel: number): boolean {
-  return horizons[channel] === Infinity && groups === 2 ** listGroups - 1;
+  return horizons[channel] === Infinity && groups === allListGroups;
 }
