@@ -10,7 +10,7 @@ import { detectS } from './time-model.js';
 const sureLog = [-4.6, -7] as const;
 /** Even after a whole interval one GET may have been lost or late. */
 const mostShare = 0.99;
-/** Ages in rows are whole seconds, and agents look once in one whether theirs has changed: such a part of it, one as likely as the others. */
+/** Three parts of a second, one as likely as the others: ages in rows are whole seconds, and an agent looks once a second whether its row has changed. */
 const parts = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
 const heardSlackS = 1;

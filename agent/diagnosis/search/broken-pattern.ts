@@ -42,7 +42,7 @@ export function brokenPattern(
   const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
   if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
   // What was known in parts may be one cause by now.
-  const known = knownOf(paths.known, channels);
+  const knownParts = partsOf(paths.known, channels);
   const { leastAtNode, isProbed } = paths.weights;
   const leastIn = type === 'node' ? leastAtNode.to : 1;
   const leastOut = type === 'node' ? leastAtNode.from : 1;
@@ -54,7 +54,7 @@ export function brokenPattern(
   for (let channel = 0; channel < 4; channel++) {
     const bit = 1 << channel;
     if ((channels & bit) === 0) continue;
-    const least = (known & bit) === 0 ? leastShare : leastKnownShare;
+    const least = (knownParts & bit) === 0 ? leastShare : leastKnownShare;
     if (ways !== 'out' && isSeen(to, channel)) {
       if (!isFailing(to, channel, least, leastIn)) return undefined;
       mask |= bit;
@@ -92,7 +92,7 @@ export function brokenPattern(
 }
 
 /** Those of some channels, as a mask, that causes of the last run broke which broke no others. */
-function knownOf(known: FormerCauses | undefined, channels: number): number {
+function partsOf(known: FormerCauses | undefined, channels: number): number {
   let mask = 0;
   for (const { channels: part } of known ?? []) if ((part & ~channels) === 0) mask |= part;
   return mask;

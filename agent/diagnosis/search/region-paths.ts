@@ -112,17 +112,12 @@ export class RegionPaths {
     const nodes = index.size;
     const side = sideOf(this.#tally, sums, begins, { observers, toldBy, nodes });
     const times = this.#tally.times.hinted(nodes, maskOf(side.bad));
+    const [failsFrom, failsTo] = [this.#tally.from.bad, this.#tally.to.bad];
+    const between = { observers, isTo: () => true, toldBy, failsFrom, failsTo };
     const probed = times.map((time, channel) => {
       const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
       // So many work that it is not the whole cluster, however the probes were spread.
       if (bad === 0 || working - bad > bad) return working;
-      const between = {
-        observers,
-        isTo: () => true,
-        toldBy,
-        failsFrom: this.#tally.from.bad,
-        failsTo: this.#tally.to.bad,
-      };
       return workingOfEvenProbes(this.#tally, between, channel, begins[channel] ?? Infinity, time);
     });
     return { ...side, probed };

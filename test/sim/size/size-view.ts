@@ -1,3 +1,9 @@
+import {
+  longestGapMs,
+  maxGapMs,
+  usualGapMs,
+  waitingGapMs,
+} from '../../../agent/cluster/findings-runner.js';
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
 import type { ClusterIndex } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import type {
@@ -24,10 +30,8 @@ interface KeptRow {
   confirmedMs: number;
 }
 
-/** Findings are made at most twice a second, five times while one waits, and at least every two seconds. */
-const [usualGapMs, waitingGapMs, maxGapMs] = [500, 200, 2000];
 /** With more nodes a run takes so long that there is one a second. */
-const [slowNodes, slowGapMs] = [2000, 1000];
+const slowNodes = 2000;
 /** The agent ran for so long before the round. */
 const longMs = 3_600_000;
 const probePort = 4240;
@@ -286,7 +290,7 @@ export class SizeView implements WatchedAgent {
 
   /** From one run to the next (`cluster/findings-runner.ts`). */
   #gapMs(): number {
-    if (this.#options.world.nodes > slowNodes) return slowGapMs;
+    if (this.#options.world.nodes > slowNodes) return longestGapMs;
     return this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
   }
 
