@@ -1,3 +1,4 @@
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import { lookedBesideShare } from './looked-beside.js';
@@ -36,9 +37,9 @@ export function countWellTo(
   const { entries, observers, observerOf, firstOf } = observations;
   const isBroken = tally.trouble === 'broken';
   const mask = index.masks[node] ?? 0;
-  for (let channel = 0; channel < 4; channel++) {
+  for (const channel of channelsIn(mask)) {
     const time = times.ofNode[channel];
-    if (((mask >> channel) & 1) === 0 || !time) continue;
+    if (!time) continue;
     const beganS = begins[channel] ?? Infinity;
     const working = witnesses.working(node, channel, beganS, time);
     // Those who tell that a path is not well are no witnesses that it is.

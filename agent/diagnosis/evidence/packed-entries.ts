@@ -1,5 +1,6 @@
 import { channelNumber } from '../../model/channel.js';
 import type { Row } from '../../model/row.js';
+import { allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 
@@ -49,9 +50,7 @@ export function addPacked(
     const states = packed[at + 1] ?? 0;
     entries.setStates(entry, states);
     const told = states | (states >> 4) | (states >> 8) | (states >> 12);
-    for (let channel = 0; channel < 4; channel++) {
-      if ((told >> channel) & 1)
-        entries.setAge(entry, channel, packed[at + 2 + channel] ?? 0, bodyAgeS);
-    }
+    for (const channel of channelsIn(told & allMask))
+      entries.setAge(entry, channel, packed[at + 2 + channel] ?? 0, bodyAgeS);
   }
 }

@@ -1,4 +1,4 @@
-import { hostHttpMask } from '../nouns/channel-mask.js';
+import { channelsIn, hostHttpMask } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import type { Direction } from '../nouns/finding.js';
 import type { PacketWays } from '../nouns/sight.js';
@@ -27,9 +27,9 @@ function directionOf(sight: PathSight): Direction | undefined {
   if (ways === 'both') return 'both';
   const reverse = sight.sides[ways === 'in' ? 'from' : 'to'];
   // A channel that fails in the reverse direction too does so for a larger cause.
-  const works = [0, 1, 2, 3].some((channel) => {
+  const works = channelsIn(channels).some((channel) => {
     const well = reverse.well[channel] ?? 0;
-    return (channels >> channel) & 1 && well >= 1 && well > (reverse.bad[channel] ?? 0);
+    return well >= 1 && well > (reverse.bad[channel] ?? 0);
   });
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause) || ways === 'out') return works ? 'outbound' : undefined;
@@ -63,9 +63,8 @@ function seenBeside({ cause: { subject, knownChannels, ways }, sides, input }: P
   if (subject.type !== 'node') return { working, failing, unseen };
   const side = sides[ways === 'out' ? 'from' : 'to'];
   const has = input.index.masks[subject.node] ?? 0;
-  for (let channel = 0; channel < 4; channel++) {
+  for (const channel of channelsIn(has & ~knownChannels)) {
     const bit = 1 << channel;
-    if ((knownChannels & bit) !== 0 || (has & bit) === 0) continue;
     const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
     if (well >= 1 && well > bad) working |= bit;
     else if (bad >= 1 && bad >= well) failing |= bit;

@@ -1,5 +1,5 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import { endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import { channelsIn, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Seen } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
@@ -67,8 +67,8 @@ export function ofReverse(
 ): string {
   if (direction !== undefined) return `; ${works}`;
   const { bad, well } = sides[cause.ways === 'in' ? 'from' : 'to'];
-  const isSeen = [0, 1, 2, 3].some(
-    (channel) => (cause.channels >> channel) & 1 && (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
+  const isSeen = channelsIn(cause.channels).some(
+    (channel) => (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
   );
   return isSeen ? '' : '; of the reverse nothing is known';
 }

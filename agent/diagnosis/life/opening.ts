@@ -117,10 +117,8 @@ function isWhole(
   const { subject, knownChannels, ways } = cause;
   if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
   const isMost = (side: OpenSide, channels: number) =>
-    [0, 1, 2, 3].every(
-      (channel) =>
-        ((channels >> channel) & 1) === 0 ||
-        (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
+    channelsIn(channels).every(
+      (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
@@ -154,14 +152,10 @@ function areChannelsSure({ channels }: Cause, side: OpenSide): boolean {
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */
 function isRefuted(side: OpenSide, mask: number): boolean {
-  let isOpen = false;
-  for (let channel = 0; channel < 4; channel++) {
-    if (((mask >> channel) & 1) === 0) continue;
-    if (!isPending(side, channel, side.sure)) {
-      if ((side.bad[channel] ?? 0) < leastShare * knownOf(side, channel)) return true;
-    } else isOpen = true;
-  }
-  return !isOpen;
+  const isOpen = (channel: number) => isPending(side, channel, side.sure);
+  const works = (channel: number) => (side.bad[channel] ?? 0) < leastShare * knownOf(side, channel);
+  const channels = channelsIn(mask);
+  return channels.some((one) => !isOpen(one) && works(one)) || !channels.some(isOpen);
 }
 
 /** The sides of what a node or zones may be only the first part of. */
@@ -173,15 +167,12 @@ function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects):
 
 /** Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet. */
 function isSpreading(side: OpenSide, { knownChannels, entries }: Cause): boolean {
-  for (let channel = 0; channel < 4; channel++) {
-    if (((knownChannels >> channel) & 1) === 0) continue;
+  return channelsIn(knownChannels).every((channel) => {
     const known = knownOf(side, channel);
     const others = Math.max((side.bad[channel] ?? 0) - entries.length, 0);
     const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;
-    const share = others / Math.max(known - entries.length, 1);
-    if (!isUnknown || share < spreadingShare) return false;
-  }
-  return true;
+    return isUnknown && others / Math.max(known - entries.length, 1) >= spreadingShare;
+  });
 }
 
 /** Whether looks are still to come that decide whether a channel works. */

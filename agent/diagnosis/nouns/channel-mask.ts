@@ -77,10 +77,10 @@ export function addUp(lists: readonly ArrayLike<number>[]): number[] {
   return sums;
 }
 
-/** The channels on which something was counted, as a mask. */
-export function maskOf(counts: ArrayLike<number>): number {
+/** The channels of which a number is larger than another one, as a mask. */
+export function maskOf(numbers: ArrayLike<number>, than = 0): number {
   let mask = 0;
   for (let channel = 0; channel < 4; channel++)
-    if ((counts[channel] ?? 0) > 0) mask |= 1 << channel;
+    if ((numbers[channel] ?? 0) > than) mask |= 1 << channel;
   return mask;
 }

@@ -51,9 +51,8 @@ export function brokenPattern(
   let open = 0;
   let well = 0;
   let hostOpen = 0;
-  for (let channel = 0; channel < 4; channel++) {
+  for (const channel of channelsIn(channels)) {
     const bit = 1 << channel;
-    if ((channels & bit) === 0) continue;
     const least = (knownParts & bit) === 0 ? leastShare : leastKnownShare;
     if (ways !== 'out' && isSeen(to, channel)) {
       if (!isFailing(to, channel, least, leastIn)) return undefined;
@@ -132,15 +131,14 @@ function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number 
   if (!meanAgeS) return 0;
   let oldestS = 0;
   let covered = 0;
-  for (let channel = 0; channel < 4; channel++) {
-    if (((mask >> channel) & 1) === 0) continue;
+  for (const channel of channelsIn(mask)) {
     const open = sumOfWays(ways, to.open[channel], from.open[channel]);
     if (open > leastOpen) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
     else covered |= 1 << channel;
   }
   let late = 0;
-  for (let channel = 0; covered !== 0 && channel < 4; channel++) {
-    if (((covered >> channel) & 1) === 0 || meanAgeS(channel, ways) >= oldestS - onsetS) continue;
+  for (const channel of channelsIn(covered)) {
+    if (meanAgeS(channel, ways) >= oldestS - onsetS) continue;
     late += sumOfWays(ways, to.bad[channel], from.bad[channel]);
   }
   return late;
@@ -159,8 +157,8 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   for (const way of ['in', 'out'] as const) {
     if (ways !== 'both' && way !== ways) continue;
     const { open } = way === 'in' ? to : from;
-    for (let channel = 0; channel < 4; channel++) {
-      if (((mask >> channel) & 1) === 0 || (open[channel] ?? 0) <= leastOpen) continue;
+    for (const channel of channelsIn(mask)) {
+      if ((open[channel] ?? 0) <= leastOpen) continue;
       const s = beganS(channel, way);
       oldestS = Math.max(oldestS, s);
       youngestS = Math.min(youngestS, s);

@@ -99,8 +99,7 @@ export function* explainTrouble(
       const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
       const paths = sizeOf(mask);
       const openPaths = sizeOf(open);
-      for (let channel = 0; channel < 4; channel++) {
-        if (((mask >> channel) & 1) === 0) continue;
+      for (const channel of channelsIn(mask)) {
         const at = 4 * entry + channel;
         const lastedS = ageS[at] ?? 0;
         const alike = (open >> channel) & 1 ? openPaths : paths;

@@ -280,9 +280,7 @@ export class GroupPaths {
     const { bad, index, observations } = this.#tally;
     const fails = [0, 0, 0, 0];
     for (const entry of this.#entriesOf(group).within) {
-      for (let channel = 0; channel < 4; channel++) {
-        fails[channel] = (fails[channel] ?? 0) + (((bad[entry] ?? 0) >> channel) & 1);
-      }
+      for (const channel of channelsIn(bad[entry] ?? 0)) fails[channel] = (fails[channel] ?? 0) + 1;
     }
     const observing = members.filter((node) => observations.observerOf[node] !== -1).length;
     const paths = (observing * (members.length - 1)) / Math.max(observing * (index.size - 1), 1);

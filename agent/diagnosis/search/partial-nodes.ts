@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { channelsIn, maskOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
 import { causeOf } from './subjects.js';
@@ -79,18 +80,12 @@ function shapeOf(tally: Tally, explanation: Explanation, node: number, entries: 
   const perChannel = [0, 0, 0, 0];
   let [ins, outs] = [0, 0];
   for (const entry of entries) {
-    const open = explanation.openMask(entry);
-    for (let channel = 0; channel < 4; channel++) {
-      perChannel[channel] = (perChannel[channel] ?? 0) + ((open >> channel) & 1);
-    }
+    for (const channel of channelsIn(explanation.openMask(entry)))
+      perChannel[channel] = (perChannel[channel] ?? 0) + 1;
     if (tally.observations.entries.to[entry] === node) ins++;
     else outs++;
   }
-  const most = Math.max(...perChannel);
-  const mask = perChannel.reduce(
-    (bits, count, channel) => bits | (+(2 * count > most) << channel),
-    0,
-  );
+  const mask = maskOf(perChannel, Math.max(...perChannel) / 2);
   const ways = ins > 2 * outs ? 'in' : outs > 2 * ins ? 'out' : 'both';
   return { mask, ways } as const;
 }

@@ -1,13 +1,15 @@
 import type { Ways } from '../nouns/cause.js';
+import { maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { brokenPattern } from './broken-pattern.js';
 import { degradedPattern } from './degraded-pattern.js';
 import { leastOpen } from './explanation.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
 /** The best cause at a subject; undefined if none explains more than it costs. */
 export function bestPattern(paths: SubjectPaths): Pattern | undefined {
-  const open = openMask(paths.to) | openMask(paths.from ?? noSide);
+  const { to, from = noSide } = paths;
+  const open = maskOf(to.open, leastOpen) | maskOf(from.open, leastOpen);
   if (open === 0) return undefined;
   let best: Pattern | undefined;
   const { channelSetsOf, hasUsualShare } = paths.weights;
@@ -32,13 +34,4 @@ function waysOf({ to, from }: SubjectPaths): readonly Ways[] {
 
 function hasBad({ bad }: Side): boolean {
   return (bad[0] ?? 0) + (bad[1] ?? 0) + (bad[2] ?? 0) + (bad[3] ?? 0) > 0;
-}
-
-/** The channels on which something is not explained yet, as a mask. */
-function openMask({ open }: OpenSide): number {
-  let mask = 0;
-  for (let channel = 0; channel < 4; channel++) {
-    if ((open[channel] ?? 0) > leastOpen) mask |= 1 << channel;
-  }
-  return mask;
 }

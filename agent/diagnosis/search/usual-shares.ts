@@ -1,4 +1,4 @@
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, maskOf } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
@@ -62,10 +62,9 @@ export function usualShares(tally: Tally, counts: Side): UsualShares {
     return Math.min(...parts.map(({ bad, sharePairs }) => share(sum(bad), known * sharePairs)));
   };
   const maskFrom = (share: number) =>
-    [0, 1, 2, 3].reduce((bits, channel) => {
-      const isSeen = (counts.bad[channel] ?? 0) > 1;
-      return bits | (+(isSeen && least([channel]) >= share) << channel);
-    }, 0);
+    channelsIn(maskOf(counts.bad, 1))
+      .filter((channel) => least([channel]) >= share)
+      .reduce((bits, channel) => bits | (1 << channel), 0);
   const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
   // Both planes together give twice the paths to tell the usual share of a protocol from chance.
   const usual = [0, 1, 0, 1].map((protocol) => {
