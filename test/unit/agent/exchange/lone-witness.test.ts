@@ -36,7 +36,7 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('is not looked at by all at once: together they keep to the rate of GETs at a living node', () => {
-    const [agents, listed] = [130, 4000];
+    const [agents, listed] = [65, 2000];
     const { mesh, others, looksAtWitness, sees } = createMesh(agents, listed);
     sees('unreachable');
     mesh.clock.runUntil(10_000);

@@ -97,7 +97,8 @@ describe('a node that never had the condition', () => {
 });
 
 test('1,000 new nodes get the condition within twelve minutes, and no more than the budget in any', async () => {
-  await agents(20);
+  const size = 10;
+  await agents(size);
   for (let index = 0; index < 1000; index++) {
     world.further.push(`m${index}`);
     world.reached.add(`m${index}`);
@@ -109,7 +110,7 @@ test('1,000 new nodes get the condition within twelve minutes, and no more than 
   const inMinuteFrom = (fromMs: number) =>
     times.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length;
   // Agents that write in the same second do not see each other's write yet.
-  expect(Math.max(...times.map(inMinuteFrom))).toBeLessThanOrEqual(newNodeWrites + 20);
+  expect(Math.max(...times.map(inMinuteFrom))).toBeLessThanOrEqual(newNodeWrites + size);
 });
 
 test('what is found is written beside 1,000 new nodes', async () => {

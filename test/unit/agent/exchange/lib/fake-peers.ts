@@ -138,6 +138,9 @@ export class FakeMesh {
   /** Over which time the looks of all agents at one target are spread. */
   targetSpreadMs = 1000;
   readonly #paths: readonly Path[];
+  /** The primary paths, one to each node: all of them work, each a little slower than the one before. */
+  readonly #primary: readonly { readonly path: Path; readonly known: PathState }[];
+  readonly #usualRtts: ReadonlyMap<Path, MedianRtt>;
 
   constructor(
     count: number,
@@ -155,6 +158,18 @@ export class FakeMesh {
       return { name: `c/n${index}`, host: [host], endpoint: [endpoint] };
     });
     this.#paths = this.nodes.flatMap(pathsOf);
+    this.#primary = this.#paths.flatMap((path, index) =>
+      path.plane === 'host'
+        ? { path, known: { ...stateOf('reachable'), rttNs: 1000 * (index + 1) } }
+        : [],
+    );
+    // Each last round trip took half of what is usual.
+    this.#usualRtts = new Map(
+      this.#primary.map(({ path, known: { rttNs = 0 } }, index) => [
+        path,
+        { rttNs: 2 * rttNs, isOfFew: index === 1 },
+      ]),
+    );
     this.peers = Array.from(
       { length: count },
       (_, index) => new FakePeer(this, index, keysOf(index)),
@@ -162,24 +177,16 @@ export class FakeMesh {
     for (const peer of this.peers) peer.update(this.nodes, { added: this.#paths, removed: [] });
   }
 
-  /** All host paths work, but those to some nodes. Each path is a little slower than the one before. */
+  /** All host paths work, but those to some nodes. */
   visitPaths(visit: VisitPath, unreached: ReadonlySet<string>): void {
-    for (const [index, path] of this.#paths.entries()) {
-      const known = {
-        ...initialState(0, 0),
-        state: unreached.has(path.node) ? ('unreachable' as const) : ('reachable' as const),
-        rttNs: 1000 * (index + 1),
-      };
-      const isLossy = index === 2;
-      const degradation = { isLossy, isSlow: false, sinceMs: isLossy ? 0 : undefined };
-      if (path.plane === 'host') visit(path, 'icmp', known, degradation);
+    for (const [index, { path, known }] of this.#primary.entries()) {
+      const state = unreached.has(path.node) ? { ...known, ...lost } : known;
+      visit(path, 'icmp', state, index === 1 ? lossy : even);
     }
   }
 
-  /** Each last round trip took half of what is usual. */
-  medianRtt(path: Path): MedianRtt {
-    const index = this.#paths.indexOf(path);
-    return { rttNs: 2000 * (index + 1), isOfFew: index === 2 };
+  medianRtt(path: Path): MedianRtt | undefined {
+    return this.#usualRtts.get(path);
   }
 
   peer(index: number): FakePeer {
@@ -215,6 +222,15 @@ export class FakeMesh {
     }
   }
 
+  /** Lets one agent exchange once each way with every other one. */
+  introduce(peer: FakePeer): void {
+    for (const other of this.peers) {
+      if (other === peer) continue;
+      this.exchangeBetween(peer, other);
+      this.exchangeBetween(other, peer);
+    }
+  }
+
   /** Reports an agent's own verdict on a node's path. */
   transition(peer: FakePeer, path: Path, protocol: Protocol, to: Reachability): void {
     const before = to === 'unreachable' ? 'reachable' : 'unreachable';
@@ -223,6 +239,10 @@ export class FakeMesh {
     peer.exchange.noteTransition(path, protocol, stateOf(before), stateOf(to));
   }
 }
+
+const lost = { state: 'unreachable' } as const;
+const even = { isLossy: false, isSlow: false, sinceMs: undefined };
+const lossy = { isLossy: true, isSlow: false, sinceMs: 0 };
 
 export function stateOf(state: Reachability): PathState {
   return { ...initialState(0, 0), state };
