@@ -17,7 +17,7 @@ import { endpointPlaneFinding, MemoryV1Source } from '../doubles/v1-source.js';
 import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 import { runHere } from './lib/run-here.js';
-import { cli, startProgram } from '../resources/program.js';
+import { startProgram } from '../resources/program.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');
@@ -65,7 +65,7 @@ beforeEach(async ({ skip }) => {
   );
   server = new ExecServer(api, (command, pod) => {
     const socket = join(folder, `${pod.replace('agent-', '')}.sock`);
-    return ['env', `MESHPROBE_SOCK=${socket}`, process.execPath, cli, ...command.slice(1)];
+    return runHere(command.slice(1), { MESHPROBE_SOCK: socket });
   });
   writes = server.writes = new Writes(api);
   writes.onMade = (path, { metadata: { labels = {}, namespace = '' } }) => {

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { listen } from '../../resources/listen.js';
+import type { Ended } from '../../resources/program.js';
 import type { ApiServer } from './api-server.js';
 import { discovery, group, resources } from './discovery.js';
 import { statusObject } from './faults.js';
@@ -24,7 +25,11 @@ export interface Exec {
   readonly sizes: { readonly Width: number; readonly Height: number }[];
 }
 
-type Program = (command: readonly string[], pod: string) => readonly [string, ...string[]];
+/** What a command in a pod is: one that is started here, or what came of one that ran in this process. */
+type Program = (
+  command: readonly string[],
+  pod: string,
+) => readonly [string, ...string[]] | Promise<Ended>;
 
 const protocol = 'v5.channel.k8s.io';
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 };
@@ -124,7 +129,20 @@ export class ExecServer {
     const client = new WebSocket(request, socket, protocol);
     const tell = (channel: number, data: Buffer | string) =>
       client.send(Buffer.concat([Buffer.from([channel]), Buffer.from(data)]));
-    const [file, ...args] = this.#program(command, pod);
+    const end = (code: number | null): void => {
+      tell(channels.status, JSON.stringify(exitStatus(code ?? 137)));
+      client.close();
+    };
+    const program = this.#program(command, pod);
+    if (program instanceof Promise) {
+      void program.then(({ code, stdout, stderr }) => {
+        tell(channels.stdout, stdout);
+        tell(channels.stderr, stderr);
+        end(code);
+      });
+      return;
+    }
+    const [file, ...args] = program;
     const child = spawn(file, args);
     child.stdin.on('error', () => undefined);
     client.on('message', ([channel, ...data]) => {
@@ -137,10 +155,7 @@ export class ExecServer {
     socket.on('close', () => child.kill());
     child.stdout.on('data', (data: Buffer) => tell(channels.stdout, data));
     child.stderr.on('data', (data: Buffer) => tell(channels.stderr, data));
-    child.on('close', (code) => {
-      tell(channels.status, JSON.stringify(exitStatus(code ?? 137)));
-      client.close();
-    });
+    child.on('close', end);
   }
 }
 
