@@ -16,6 +16,8 @@ export interface View {
   readonly hasRow: (name: string | undefined) => boolean;
   /** Echoes fail everywhere, so of a node whose servers do not answer nobody knows whether it is up. Missing: they do not. */
   readonly failEchoesAnyway?: boolean;
+  /** What names the fault as it was made is right, whether rows tell so or not. */
+  readonly isLenient?: boolean;
 }
 
 /** What a fault is about. Nodes and zones are numbers of the layout. */

@@ -60,7 +60,7 @@ export function sightOf(
       ({ fault, witnesses }) => witnesses === 1 && !isTargetFault(fault),
     ),
     view,
-    lenientView: { ...view, hasRow: () => false },
+    lenientView: { ...view, hasRow: () => false, isLenient: true },
     seen: {
       ...(cluster.standsForAll && { standsForAll: [...cluster.standsForAll, node] }),
       made,
