@@ -12,7 +12,7 @@ import { failingFamilies } from './kinds/failing-families.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
-import { BrokenPaths } from './life/broken-paths.js';
+import { brokenPaths, isMostlyBroken } from './life/broken-paths.js';
 import { isBesideTarget } from './life/recovering.js';
 import { placed, type PlacedCause } from './nouns/named-cause.js';
 import type { ClusterIndex } from './nouns/cluster-index.js';
@@ -21,10 +21,12 @@ import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
 import { largeObservations, observe } from './evidence/observations.js';
-import { findEnds, findEndsOf, rememberCauses } from './life/ended-causes.js';
+import type { Explanation } from './search/explanation.js';
+import { type ExplainedPaths, findEnds, findEndsOf, rememberCauses } from './life/ended-causes.js';
 import { pathKinds } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
+import { formerlyExplained, type CoveredPaths } from './evidence/covered-paths.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { stillFails } from './life/still-fails.js';
@@ -46,7 +48,12 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const observations = yield* observe(index, input);
   const localNode = index.numberOf.get(input.localName) ?? -1;
   const facts: Facts = { input, index, observations, localNode };
-  const broken = yield* Tally.count(index, observations, 'broken');
+  const broken = yield* Tally.count(
+    index,
+    observations,
+    'broken',
+    formerlyExplained(input.previous?.memory, 'broken', index),
+  );
   // What is lost on some flows explains paths that fail, so losses come first.
   const tallies = [
     yield* Tally.count(index, observations, 'lossy'),
@@ -58,14 +65,18 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   }
   let ends = yield* findEnds(input, broken);
   /** An agent that has just started remembers no cause, so each that it finds may have ended. */
-  function* endedOf(found: Iterable<Cause>): Generator<void, Float32Array | undefined> {
-    const after = yield* findEndsOf(found, ends, input, broken);
+  function* endedOf(explanation: Explanation): Generator<void, Float32Array | undefined> {
+    const after = yield* findEndsOf(explanation.causes, ends, input, {
+      tally: broken,
+      explanation,
+    });
     if (after) ends = after;
     return after?.weights;
   }
   const { own } = observations;
   const isNew = own !== undefined && input.uptimeMs < freshForMs(own);
   const candidates: Candidate[] = [];
+  let explainedBroken: ExplainedPaths = { tally: broken, explanation: { isShared: () => false } };
   const oneFlow = new Set<number>();
   const stray = noteStrayReports(input.previous, input.now);
   const common = { oneFlow, strayShare: strayShare(stray) };
@@ -73,6 +84,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     if (tally.badEntries.length === 0) continue;
     const ended = tally === broken ? { ended: ends.weights, ...(isNew && { endedOf }) } : undefined;
     const explained = yield* explainTrouble(tally, facts, { ...common, ...ended });
+    if (tally === broken) explainedBroken = explained;
     const sights = yield* named(explained, facts);
     for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
     candidates.push(...(yield* pathFindings(sights, input.previous)));
@@ -107,7 +119,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     shownCauses(open, memory, input.now),
     ends.causes,
     input,
-    broken,
+    explainedBroken,
   );
   const outdated = [
     ...outdatedRows(open, observations, index),
@@ -133,11 +145,11 @@ function besideBroken(
   tallies: readonly Tally[],
   index: ClusterIndex,
 ): (candidate: Candidate) => boolean {
-  let paths: BrokenPaths | undefined;
+  let paths: CoveredPaths | undefined;
   let broken: readonly PlacedCause[] | undefined;
   return (candidate) => {
-    paths ??= new BrokenPaths(candidates, index);
-    if (paths.covers(candidate, tallies)) return true;
+    paths ??= brokenPaths(candidates, index);
+    if (isMostlyBroken(candidate, paths, tallies)) return true;
     broken ??= candidates.flatMap(({ finding, causes }) =>
       finding.severity === 'broken' ? placed(causes, index) : [],
     );

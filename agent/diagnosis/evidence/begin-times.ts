@@ -1,5 +1,6 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
+import type { CoveredPaths } from './covered-paths.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
 
 /** A channel with a smaller share of failures than this is judged by the beginning of the others. */
@@ -57,11 +58,14 @@ export class AgesByChannel {
     return beginS(scratch, this.#windowS[channel] ?? 0, count) ?? 0;
   }
 
-  /** When the trouble began: on a channel with few failures it is that of the channel with the most. */
-  begins(): Begins {
+  /**
+   * When the trouble began: on a channel with few failures it is that of the channel with the most.
+   * @param others what tells of a channel that has no failures here
+   */
+  begins(others?: AgesByChannel): Begins {
     const seen = this.#seen;
     const most = Math.max(...seen);
-    if (most === 0) return always;
+    if (most === 0) return others?.begins() ?? always;
     const begins = [0, 0, 0, 0];
     let main = 0;
     for (let channel = 0; channel < 4; channel++) {
@@ -74,7 +78,8 @@ export class AgesByChannel {
       if (count >= leastOwn || count >= leastShare * most) continue;
       const s = begins[channel] ?? 0;
       const isApart = s - main > (this.#windowS[channel] ?? 0);
-      begins[channel] = isApart ? main : Math.max(s, main);
+      const ofOthers = count > 0 || !others ? 0 : others.#beginS(channel);
+      begins[channel] = ofOthers > 0 ? ofOthers : isApart ? main : Math.max(s, main);
     }
     return begins;
   }
@@ -91,6 +96,7 @@ interface TroubledPaths {
   readonly times: ProbeTimes;
   /** For each entry, the channels that have the trouble. */
   readonly bad: Readonly<Uint8Array>;
+  readonly observations: { readonly entries: Readonly<Record<'from' | 'to', ArrayLike<number>>> };
   ageS(entry: number, channel: number): number;
   rangeFrom(node: number): readonly [first: number, end: number];
 }
@@ -99,10 +105,15 @@ interface TroubledPaths {
 export class BeginTimes {
   readonly #tally: TroubledPaths;
   readonly #ages: AgesByChannel;
+  readonly #explainedAges: AgesByChannel;
+  readonly #explained: CoveredPaths | undefined;
 
-  constructor(tally: TroubledPaths) {
+  /** @param explained what causes explain that are known: when that began tells nothing of another node */
+  constructor(tally: TroubledPaths, explained: CoveredPaths | undefined) {
     this.#tally = tally;
     this.#ages = new AgesByChannel(tally.times);
+    this.#explainedAges = new AgesByChannel(tally.times);
+    this.#explained = explained;
   }
 
   /**
@@ -110,26 +121,30 @@ export class BeginTimes {
    * @param about the entries about the node
    */
   of(node: number, about: Int32Array): readonly [to: Begins, from: Begins] {
-    const [to, from] = [this.#into(about), this.#outOf(node)];
+    const [first, end] = this.#tally.rangeFrom(node);
+    const own = Int32Array.from({ length: end - first }, (_, at) => first + at);
+    const [to, from] = [this.#beginsAt(node, about), this.#beginsAt(node, own)];
     // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
     return [to === always ? from : to, from === always ? to : from];
   }
 
-  #into(about: Int32Array): Begins {
+  #beginsAt(node: number, entries: Int32Array): Begins {
+    const { bad, observations } = this.#tally;
+    const { from, to } = observations.entries;
     this.#ages.clear();
-    for (let at = 0; at < about.length; at++) this.#add(about[at] ?? 0);
-    return this.#ages.begins();
+    this.#explainedAges.clear();
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
+      const mask = bad[entry] ?? 0;
+      if (mask === 0) continue;
+      const others = this.#explained?.channelsBeside(node, from[entry] ?? -1, to[entry] ?? -1) ?? 0;
+      this.#add(this.#ages, entry, mask & ~others);
+      this.#add(this.#explainedAges, entry, mask & others);
+    }
+    return this.#ages.begins(this.#explainedAges);
   }
 
-  #outOf(node: number): Begins {
-    this.#ages.clear();
-    const [first, end] = this.#tally.rangeFrom(node);
-    for (let entry = first; entry < end; entry++) this.#add(entry);
-    return this.#ages.begins();
-  }
-
-  #add(entry: number): void {
-    for (const channel of channelsIn(this.#tally.bad[entry] ?? 0))
-      this.#ages.add(channel, this.#tally.ageS(entry, channel));
+  #add(ages: AgesByChannel, entry: number, mask: number): void {
+    for (const channel of channelsIn(mask)) ages.add(channel, this.#tally.ageS(entry, channel));
   }
 }

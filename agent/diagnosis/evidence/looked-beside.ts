@@ -40,11 +40,13 @@ export function lookedBesideShare(
     const isTimeout = entries.failureCode(entry, other) === timeout;
     const firstS =
       (entries.ageS[4 * entry + other] ?? 0) + (isTimeout ? detectS - suspectS : detectRefusedS);
-    const lookedS = firstS - times.queuedS(named, channel, other === (channel ^ 1));
-    const sinceBeginS = beganS + roundedS - lookedS;
+    const queuedS = times.queuedS(named, channel, other === (channel ^ 1));
+    const lookedS = firstS - queuedS;
+    // Its turn may have come at any time until then: before the cause began, if the other path failed long before.
+    const sinceBegin = (beganS + roundedS - lookedS) / (roundedS + queuedS);
     // Who has just seen a failure tells others, who ask for its row: many are written just then.
-    const sinceVerdictS = lookedS - detectS - observer.ageS;
-    share = Math.max(share, Math.min(sinceBeginS, sinceVerdictS) / roundedS);
+    const sinceVerdict = (lookedS - detectS - observer.ageS) / roundedS;
+    share = Math.max(share, Math.min(sinceBegin, sinceVerdict));
   }
   return Math.min(share, 1);
 }

@@ -3,6 +3,7 @@ import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { always, BeginTimes } from './begin-times.js';
 import { toldChannels } from './coverage.js';
+import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo } from './count-well.js';
 import { countPasses } from './large-passes.js';
 import type { Observations } from './observations.js';
@@ -37,6 +38,7 @@ export class Tally extends TroubledEntries {
     observations: Observations,
     trouble: Trouble,
     badEntries: Int32Array,
+    explained: CoveredPaths | undefined,
   ) {
     super(index, observations, trouble, badEntries);
     const found = badEntries.length;
@@ -44,20 +46,24 @@ export class Tally extends TroubledEntries {
     const counted = found === 0 ? 0 : index.size;
     this.to = new PathCounts(counted, trouble === 'mtu');
     this.from = new PathCounts(counted, trouble === 'mtu');
-    this.#begins = trouble === 'broken' ? new BeginTimes(this) : undefined;
+    this.#begins = trouble === 'broken' ? new BeginTimes(this, explained) : undefined;
     this.#beganS = new Float64Array(this.#begins ? 8 * counted : 0);
     this.#hasBad = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
   }
 
-  /** Counts one trouble. It yields every few milliseconds of work. */
+  /**
+   * Counts one trouble. It yields every few milliseconds of work.
+   * @param explained what known causes explain
+   */
   static *count(
     index: ClusterIndex,
     observations: Observations,
     trouble: Trouble,
+    explained?: CoveredPaths,
   ): Generator<void, Tally> {
     const badEntries = yield* entriesWith(trouble, observations);
-    const tally = new Tally(index, observations, trouble, badEntries);
+    const tally = new Tally(index, observations, trouble, badEntries, explained);
     if (tally.badEntries.length === 0) return tally;
     for (let at = 0; at < tally.badEntries.length; at += slice) {
       tally.#countBad(at, Math.min(at + slice, tally.badEntries.length));

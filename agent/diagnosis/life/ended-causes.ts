@@ -8,6 +8,7 @@ import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { paced } from '../nouns/steps.js';
+import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, RowsOfCause } from './fit-end.js';
@@ -31,6 +32,12 @@ export interface Ends {
    * entry plus the channel; Infinity for all others. Undefined if there are none.
    */
   readonly weights: Float32Array | undefined;
+}
+
+/** The failing paths, and which of them more than one cause explains. */
+export interface ExplainedPaths {
+  readonly tally: Tally;
+  readonly explanation: SharedPaths;
 }
 
 /** The work between two yields, in rows. */
@@ -81,8 +88,9 @@ export function* findEndsOf(
   found: Iterable<Cause>,
   known: Ends,
   input: DiagnosisInput,
-  tally: Tally,
+  explained: ExplainedPaths,
 ): Generator<void, Ends | undefined> {
+  const { tally } = explained;
   const causes: PastCause[] = [];
   let { weights } = known;
   const isEnough = paced(slice);
@@ -90,7 +98,7 @@ export function* findEndsOf(
     if (cause.well === 0 || cause.isPartial) continue;
     if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
-    const one = pastCause(cause, false, input, tally);
+    const one = pastCause(cause, false, input, explained);
     const endedMs = endOf(one, subject, input, tally);
     if (endedMs === undefined) continue;
     const ended = { ...one, endedMs, overMs: input.now };
@@ -106,7 +114,7 @@ export function* rememberCauses(
   shown: Iterable<{ readonly cause: Cause; readonly isSilent: boolean }>,
   before: readonly PastCause[],
   input: DiagnosisInput,
-  tally: Tally,
+  explained: ExplainedPaths,
 ): Generator<void, readonly PastCause[]> {
   const past = [...before];
   // There may be thousands, so no text is made of each.
@@ -129,7 +137,7 @@ export function* rememberCauses(
     const isSettled = former && input.now - former.beganMs > settledMs;
     past[same ?? past.length] = isSettled
       ? goesOn(former, former.beganMs, ways, isSilent, input.now)
-      : pastCause(cause, isSilent, input, tally);
+      : pastCause(cause, isSilent, input, explained);
   }
   return past;
 }
@@ -142,9 +150,9 @@ function pastCause(
   cause: Cause,
   isSilent: boolean,
   { now, index }: DiagnosisInput,
-  tally: Tally,
+  explained: ExplainedPaths,
 ): PastCause {
-  const beganMs = now - 1000 * (beganS(cause, tally) ?? 0);
+  const beganMs = now - 1000 * (beganS(cause, explained) ?? beganS(cause, explained, true) ?? 0);
   return goesOn(nameCause(cause, index), beganMs, cause.ways, isSilent, now);
 }
 
@@ -171,8 +179,15 @@ function goesOn(
   };
 }
 
-/** When the paths of a cause began to fail. */
-function beganS({ entries, knownChannels }: Cause, tally: Tally): number | undefined {
+/**
+ * When the paths of a cause began to fail.
+ * @param ofAll those that another cause explains too count as well: it may have begun long before
+ */
+function beganS(
+  { entries, knownChannels }: Cause,
+  { tally, explanation }: ExplainedPaths,
+  ofAll = false,
+): number | undefined {
   // A cause of thousands of paths is told by some of them.
   const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
   let [count, windowS] = [0, 0];
@@ -180,6 +195,7 @@ function beganS({ entries, knownChannels }: Cause, tally: Tally): number | undef
     const entry = entries[at] ?? 0;
     const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) {
+      if (!ofAll && explanation.isShared(entry, channel)) continue;
       sampled[count++] = tally.ageS(entry, channel);
       windowS = Math.max(windowS, tally.times.alone[channel]?.sweepS ?? 0);
     }
@@ -305,10 +321,9 @@ function lighten(
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
   const { entries, observers, observerOf } = tally.observations;
-  const isPair = subject.type === 'pair';
   const times = timesOf(subject, ways, channels, tally.times, tally.index);
-  // Of a node or zone that was not reached, rows of its own come only now.
-  const isPath = isPathOf(subject, isPair ? ways : 'both', tally.index);
+  // Of who was not reached, rows come only now.
+  const isPath = isPathOf(subject, 'both', tally.index);
   const failing =
     subject.type === 'node' ? tally.entriesOf(subject.node, 'both') : tally.badEntries;
   for (const entry of failing) {

@@ -45,7 +45,7 @@ export interface Otherwise {
   /** The most that a failing path weighs which causes explain that have ended; undefined if there are none. */
   readonly ended?: Float32Array | undefined;
   /** The same, once it was tried which causes that were found have ended; undefined if none has. */
-  readonly endedOf?: (found: Iterable<Cause>) => Generator<void, Float32Array | undefined>;
+  readonly endedOf?: (found: Explanation) => Generator<void, Float32Array | undefined>;
 }
 
 /** Explains the paths with one trouble. */
@@ -139,7 +139,7 @@ export function* explainTrouble(
   }
   if (!isPairLikely) yield* explain(tally, explanation, subjects, small);
   yield;
-  const again = endedOf ? yield* endedOf(explanation.causes) : undefined;
+  const again = endedOf ? yield* endedOf(explanation) : undefined;
   if (again) {
     endedWeights = again;
     for (const cause of [...explanation.causes]) explanation.remove(cause);

@@ -60,6 +60,14 @@ describe('what an observer looked at beside a path that fails', () => {
     expect(lookedBesideShare(beside({ named: 400 }), hostHttp, beganS)).toBe(0);
   });
 
+  it('may have been looked at before the trouble began, if the other path failed long before and many wait their turn', () => {
+    const old = (named: number) =>
+      beside({ named, entries: { ...beside().entries, ageS: Float32Array.of(200, 0, 0, 0) } });
+    // 5,000 nodes take 187 s, so its turn came at any time since.
+    expect(lookedBesideShare(old(5000), hostHttp, 100)).toBeCloseTo((100 + 1 - 13.7) / 188.5, 1);
+    expect(lookedBesideShare(old(1), hostHttp, 100)).toBe(0);
+  });
+
   it('is not known of a row that leaves nodes out', () => {
     expect(lookedBesideShare(beside({ horizon: 7 }), hostHttp, beganS)).toBe(0);
   });

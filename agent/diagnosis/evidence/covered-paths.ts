@@ -1,0 +1,85 @@
+import type { Cause, Trouble } from '../nouns/cause.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { FindingMemory } from '../nouns/memory.js';
+import { placed } from '../nouns/named-cause.js';
+import { nodesAt } from '../nouns/subject.js';
+import { isPathOf } from './paths-of.js';
+
+/** Which channels of which paths some causes break. */
+export class CoveredPaths {
+  readonly #index: ClusterIndex;
+  /** By node: the channels of all paths to it, and of all from it. */
+  readonly #to: Uint8Array;
+  readonly #from: Uint8Array;
+  /** By the number of the first times the number of nodes plus that of the second. */
+  readonly #pairs = new Map<number, number>();
+  readonly #regions: {
+    readonly channels: number;
+    readonly isPath: ReturnType<typeof isPathOf>;
+  }[] = [];
+
+  constructor(index: ClusterIndex, causes: Iterable<Pick<Cause, 'subject' | 'channels' | 'ways'>>) {
+    this.#index = index;
+    this.#to = new Uint8Array(index.size);
+    this.#from = new Uint8Array(index.size);
+    for (const cause of causes) this.#add(cause);
+  }
+
+  /** The channels of a path that are broken, as a mask. */
+  channelsOf(from: number, to: number): number {
+    return (this.#to[to] ?? 0) | (this.#from[from] ?? 0) | this.#withoutNodes(from, to);
+  }
+
+  /** The same without what is about one of its two nodes. */
+  channelsBeside(node: number, from: number, to: number): number {
+    const other = node === to ? this.#from[from] : this.#to[to];
+    return (other ?? 0) | this.#withoutNodes(from, to);
+  }
+
+  #withoutNodes(from: number, to: number): number {
+    let channels = this.#pairs.get(from * this.#index.size + to) ?? 0;
+    for (const { isPath, channels: its } of this.#regions) if (isPath(from, to)) channels |= its;
+    return channels;
+  }
+
+  #add({ subject, channels, ways }: Pick<Cause, 'subject' | 'channels' | 'ways'>): void {
+    const add = (masks: Uint8Array, node: number) => (masks[node] = (masks[node] ?? 0) | channels);
+    switch (subject.type) {
+      case 'node':
+      case 'group':
+        for (const node of nodesAt(subject, this.#index)) {
+          if (ways !== 'out') add(this.#to, node);
+          if (ways !== 'in') add(this.#from, node);
+        }
+        return;
+      case 'pair': {
+        const { from, to } = subject;
+        const { size } = this.#index;
+        const keys = [
+          ...(ways === 'out' ? [] : [from * size + to]),
+          ...(ways === 'in' ? [] : [to * size + from]),
+        ];
+        for (const key of keys) this.#pairs.set(key, (this.#pairs.get(key) ?? 0) | channels);
+        return;
+      }
+      case 'cluster':
+      case 'zones':
+      case 'groups':
+        this.#regions.push({ channels, isPath: isPathOf(subject, ways, this.#index) });
+    }
+  }
+}
+
+/** The paths that the causes of the last run explained, in both directions; undefined if there were none. */
+export function formerlyExplained(
+  memory: ReadonlyMap<string, FindingMemory> | undefined,
+  trouble: Trouble,
+  index: ClusterIndex,
+): CoveredPaths | undefined {
+  const causes = [...(memory?.values() ?? [])]
+    .filter(({ seenSinceMs }) => seenSinceMs !== undefined)
+    .flatMap((known) => placed(known.causes, index))
+    .filter((cause) => cause.trouble === trouble && cause.target === undefined)
+    .map(({ subject, channels }) => ({ subject, channels, ways: 'both' as const }));
+  return causes.length === 0 ? undefined : new CoveredPaths(index, causes);
+}

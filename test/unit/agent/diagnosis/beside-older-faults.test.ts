@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { idsOf, n, namesOf, numberOf, watching, type PathOf } from './cluster.js';
+import { failing, isAt, isOn } from './paths.js';
+
+const nodes = 60;
+/** Each path is probed by GET once in this time. */
+const intervalS = 5;
+
+describe('a tunnel that is cut while ICMP is dropped everywhere since long', () => {
+  const cutS = 20;
+  const isCut = isAt(n(3), 'endpoint');
+  /** When the GETs of a path begin to fail, as verdicts. */
+  const failsS = ({ from, to }: PathOf) =>
+    cutS + 1.4 + (intervalS * ((numberOf(from) * 7 + numberOf(to)) % nodes)) / nodes;
+  const look = watching(nodes);
+  const idsAt = new Map<number, string[]>();
+  for (let atS = 10; atS <= 32; atS += 0.5) {
+    const icmp = failing(isOn('icmp'), { ageSeconds: Math.floor(atS + 1) });
+    const saying = (path: PathOf) => {
+      const ageSeconds = Math.floor(atS - failsS(path));
+      return icmp(path) ?? failing((one) => isCut(one) && ageSeconds >= 0, { ageSeconds })(path);
+    };
+    const rows = Object.fromEntries(
+      namesOf(nodes).map((name) => [name, { ageMs: 300, bodyAgeMs: 300 }]),
+    );
+    idsAt.set(atS, idsOf(look(atS, { says: saying, rows })));
+  }
+  const told = [...idsAt].filter(([, ids]) => ids.some((id) => id.includes(n(3))));
+
+  it('is told within seconds', () => {
+    expect(told[0]?.[0]).toBeLessThan(cutS + 6);
+  });
+
+  it('is told as long as it lasts: that echoes failed long before is no sign that it has ended', () => {
+    const [firstS = Infinity] = told[0] ?? [];
+    for (const [atS, ids] of idsAt) {
+      if (atS >= firstS) expect(ids, `after ${atS} s`).toContain(`endpoint-plane:${n(3)}`);
+    }
+  });
+});
+
+describe('a cut pair of which the row of one end comes only after the repair', () => {
+  it('is not told anew by what that end saw before', () => {
+    const look = watching(nodes);
+    const [beginS, backS, comesS] = [5, 65, 66];
+    const isPair = ({ from, to }: PathOf) => from === n(2) && to === n(1);
+    const isBack = ({ from, to }: PathOf) => from === n(1) && to === n(2);
+    const after = new Set<string>();
+    const during = new Set<string>();
+    for (let atS = 0; atS < 75; atS += 1) {
+      const lasts = atS > beginS && atS < backS;
+      // The other end has not looked again since.
+      const isOld = atS >= comesS;
+      const says = failing((path) => (isBack(path) && lasts) || (isPair(path) && isOld), {
+        ageSeconds: Math.floor(atS - beginS),
+      });
+      const ageMs = isOld ? 1000 * (atS - comesS) + 1500 : 0;
+      const rows = { [n(2)]: { ageMs, bodyAgeMs: ageMs } };
+      const without = lasts || (atS >= backS && !isOld) ? [n(2)] : [];
+      const sweeps = Object.fromEntries(
+        namesOf(nodes).map((name) => [name, { row: { httpIntervalMs: 50_000 } }]),
+      );
+      const ids = idsOf(
+        look(atS, {
+          says,
+          without,
+          rows: { ...sweeps, [n(2)]: { ...rows[n(2)], row: { httpIntervalMs: 50_000 } } },
+        }),
+      ).filter((id) => id.startsWith('pair:'));
+      for (const id of ids) (atS < backS ? during : after).add(`${id} at ${String(atS)}`);
+    }
+    expect(during.size).toBeGreaterThan(10);
+    expect([...after]).toEqual([]);
+  });
+});
