@@ -1,4 +1,5 @@
 import { changeText, signText } from '../../model/host-words.js';
+import type { RowChange, SeenChange } from '../../model/row-host.js';
 import type { Facts } from '../evidence/facts.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
@@ -13,8 +14,6 @@ type FindingChange = NonNullable<Finding['changes']>[number];
 
 /** What began longer before or after a finding has nothing to do with it, as far as anybody can tell. */
 const nearMs = 300_000;
-/** So many signs and changes of hosts stand beside a finding, the nearest in time first. */
-const [mostSigns, mostChanges] = [4, 4];
 /** A finding begins with the first probe that fails, and what made it fail may be found a little later. */
 const slackMs = 2000;
 
@@ -34,8 +33,7 @@ export function withHostEvidence(
   return findings.map((finding) => {
     const former = before.get(finding.id);
     const own = byClockOf(finding, facts, memory.get(finding.id)?.shownSinceMs);
-    const signs = signsOf(finding, own, former).map((sign) => withTime(sign, former));
-    const changes = changesOf(finding, own, former).map((change) => withSameTime(change, former));
+    const [signs, changes] = [signsOf(finding, own, former), changesOf(finding, own, former)];
     if (signs.length + changes.length === 0) return finding;
     return {
       ...finding,
@@ -69,42 +67,35 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
   const isFolded = finding.kind === hostSign.kind && finding.count !== undefined;
   const ends = isFolded ? (finding.examples ?? []) : endsOf(finding, index);
   const seenHost = (node: string) => observations.hosts.get(index.numberOf.get(node) ?? -1);
-  const group = groupOf(
-    finding,
-    ends,
-    (node) => hasRow(node, facts) || (seenHost(node)?.signs ?? []).length > 0,
-  );
-  const near = ends
-    .flatMap((node) => {
-      const seen = seenHost(node);
-      return (seen?.signs ?? []).map((sign) => ({
-        node,
-        sign,
-        key: `${sign.sign} ${sign.plane}`,
-        lastToldMs: seen?.isStale ? input.now - seen.bodyAgeMs : undefined,
-        atMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * sign.ageSeconds,
-      }));
-    })
-    .filter(({ sign, atMs, lastToldMs }) => {
+  const near = ends.flatMap((node) => {
+    const { signs = [], bodyAgeMs = 0, isStale = false } = seenHost(node) ?? {};
+    return signs.flatMap((sign) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
+      const atMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
       // The text of many has no figures, so their signs are told.
-      return isFolded
-        ? isItself && lastToldMs === undefined
-        : !isItself && isNear(finding, atMs, input);
+      const isTold = isFolded ? isItself && !isStale : !isItself && isNear(finding, atMs, input);
+      const known = former?.signs?.find(
+        (one) => one.node === node && one.sign === sign.sign && one.plane === sign.plane,
+      );
+      const lastToldMs = isStale ? input.now - bodyAgeMs : undefined;
+      const key = `${sign.sign} ${sign.plane}`;
+      return isTold ? { node, sign, known, key, lastToldMs, atMs } : [];
     });
-  const wasTold = ({ node, sign: { sign, plane } }: (typeof near)[number]): boolean =>
-    former?.signs?.some((one) => one.node === node && one.sign === sign && one.plane === plane) ===
-    true;
-  return nearestEvidence(near, { sinceMs, group, wasTold, most: mostSigns }).map(
-    ({ node, sign, atMs, lastToldMs, sharedBy }) => ({
+  });
+  const tells = (node: string) => (seenHost(node)?.signs ?? []).length > 0;
+  const group = groupOf(finding, ends, facts, tells);
+  return nearestEvidence(near, sinceMs, group).map(
+    ({ node, sign, known, atMs, lastToldMs, sharedBy }) => ({
       node,
       sign: sign.sign,
       text: sharedText(signText(sign), 'this sign', sharedBy, group),
       value: sign.value,
       limit: sign.limit,
-      since: isoTime(input, atMs),
+      since: steadyTime(atMs, known?.since, input),
       ...(sign.orBefore && { orBefore: true as const }),
-      ...(lastToldMs !== undefined && { lastToldAt: isoTime(input, lastToldMs) }),
+      ...(lastToldMs !== undefined && {
+        lastToldAt: steadyTime(lastToldMs, known?.lastToldAt, input),
+      }),
       plane: sign.plane,
       ...(sharedBy && { sharedBy }),
     }),
@@ -115,54 +106,56 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
   const { input, index, observations } = facts;
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   const ends = endsOf(finding, index);
-  const changesAt = (node: string) => {
-    const seen = observations.hosts.get(index.numberOf.get(node) ?? -1);
-    const told = (seen?.changes ?? []).map((change) => ({
-      change,
-      foundMs: input.now - (seen?.bodyAgeMs ?? 0) - 1000 * change.ageSeconds,
-    }));
-    const own = input.changesOf?.(node) ?? [];
-    return [...told, ...own.map((change) => ({ change, foundMs: change.foundMs }))];
-  };
-  const near = ends
-    .flatMap((node) =>
-      changesAt(node).map(({ change, foundMs }) => ({
-        node,
-        change,
-        key: `${change.change} ${change.about}`,
-        atMs: foundMs,
-      })),
-    )
-    .filter(({ change, atMs }) => {
+  const changesAt = (node: string): readonly (RowChange | SeenChange)[] => [
+    ...(observations.hosts.get(index.numberOf.get(node) ?? -1)?.changes ?? []),
+    ...(input.changesOf?.(node) ?? []),
+  ];
+  const near = ends.flatMap((node) =>
+    changesAt(node).flatMap((change) => {
+      const { bodyAgeMs = 0 } = observations.hosts.get(index.numberOf.get(node) ?? -1) ?? {};
+      const atMs =
+        'foundMs' in change ? change.foundMs : input.now - bodyAgeMs - 1000 * change.ageSeconds;
       const earliestMs = atMs - 1000 * change.withinSeconds;
-      return earliestMs <= sinceMs + slackMs && atMs >= sinceMs - nearMs;
-    });
-  const group = groupOf(finding, ends, (node) => hasRow(node, facts) || changesAt(node).length > 0);
-  const wasTold = ({ node, change }: (typeof near)[number]): boolean =>
-    former?.changes?.some(
-      (one) => one.node === node && one.change === change.change && one.to === change.to,
-    ) === true;
-  return nearestEvidence(near, { sinceMs, group, wasTold, most: mostChanges }).map(
-    ({ node, change, atMs, sharedBy }) => ({
-      node,
-      at: isoTime(input, atMs),
-      withinSeconds: change.withinSeconds,
-      change: change.change,
-      text: sharedText(changeText(change), 'such a change', sharedBy, group),
-      from: change.from,
-      to: change.to,
-      ...(sharedBy && { sharedBy }),
+      if (earliestMs > sinceMs + slackMs || atMs < sinceMs - nearMs) return [];
+      const same = (former?.changes ?? []).filter(
+        (one) =>
+          one.node === node &&
+          one.change === change.change &&
+          one.from === change.from &&
+          one.to === change.to,
+      );
+      // The same may have changed twice.
+      const known = same.find(({ at }) => steadyTime(atMs, at, input) === at) ?? same[0];
+      return { node, change, known, key: `${change.change} ${change.about}`, atMs };
     }),
   );
+  const tells = (node: string) => changesAt(node).length > 0;
+  const group = groupOf(finding, ends, facts, tells);
+  return nearestEvidence(near, sinceMs, group).map(({ node, change, known, atMs, sharedBy }) => ({
+    node,
+    at: steadyTime(atMs, known?.at, input),
+    withinSeconds: change.withinSeconds,
+    change: change.change,
+    text: sharedText(changeText(change), 'such a change', sharedBy, group),
+    from: change.from,
+    to: change.to,
+    ...(sharedBy && { sharedBy }),
+  }));
 }
 
-/** The nodes of the group of a finding; undefined for one that names its nodes. */
+/**
+ * The nodes of the group of a finding; undefined for one that names its nodes.
+ * @param tells whether something is known of a host, though its row may not be believed
+ */
 function groupOf(
   { group }: Finding,
   nodes: readonly string[],
+  facts: Facts,
   tells: (node: string) => boolean,
 ): GroupOfHosts | undefined {
-  return group && { size: nodes.length, known: nodes.filter(tells).length };
+  if (!group) return undefined;
+  const known = nodes.filter((node) => hasRow(node, facts) || tells(node)).length;
+  return { size: nodes.length, known };
 }
 
 /** Whether a node has a row that is believed. One of a starved observer is not, though it tells of its host. */
@@ -184,32 +177,13 @@ export function endsOf({ node, pair, group }: Finding, index: ClusterIndex): rea
   return (groupNamed(group, index)?.members ?? []).map((member) => index.nodes[member]?.name ?? '');
 }
 
-function withTime(sign: FindingSign, former: Finding | undefined): FindingSign {
-  const known = former?.signs?.find(
-    (one) => one.node === sign.node && one.sign === sign.sign && one.plane === sign.plane,
-  );
-  if (!known) return sign;
-  const [since, lastToldAt] = [
-    steadyTime(sign.since, known.since),
-    steadyTime(sign.lastToldAt, known.lastToldAt),
-  ];
-  return { ...sign, since, ...(lastToldAt !== undefined && { lastToldAt }) };
-}
-
 /** A time as it was told before, where the difference is none that was measured. */
-function steadyTime<T extends string | undefined>(time: T, before: T): T {
-  if (time === undefined || before === undefined) return time;
+function steadyTime(
+  ms: number,
+  before: string | undefined,
+  input: Pick<DiagnosisInput, 'wallOffsetMs'>,
+): string {
+  const time = isoTime(input, ms);
+  if (before === undefined) return time;
   return Math.abs(Date.parse(before) - Date.parse(time)) > jitterMs ? time : before;
-}
-
-function withSameTime(change: FindingChange, former: Finding | undefined): FindingChange {
-  const known = former?.changes?.find(
-    ({ node, change: kind, from, to, at }) =>
-      node === change.node &&
-      kind === change.change &&
-      from === change.from &&
-      to === change.to &&
-      Math.abs(Date.parse(at) - Date.parse(change.at)) <= jitterMs,
-  );
-  return known ? { ...change, at: known.at } : change;
 }

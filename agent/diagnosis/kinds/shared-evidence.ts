@@ -7,6 +7,8 @@ export interface HostEvidence {
   readonly atMs: number;
   /** What tells it from others of that code; the same on other hosts of a group is told once. */
   readonly key: string;
+  /** As it was told before, if it was; it stays unless another one is clearly nearer. */
+  readonly known: object | undefined;
 }
 
 /** On how many nodes of a group the same was seen, of those with a row. */
@@ -23,33 +25,28 @@ export interface GroupOfHosts {
   readonly known: number;
 }
 
-export interface NearestOptions<T> {
-  readonly sinceMs: number;
-  /** Undefined for a finding that names its nodes. */
-  readonly group: GroupOfHosts | undefined;
-  /** What the finding told before; it stays unless another one is clearly nearer. */
-  readonly wasTold: (one: T) => boolean;
-  /** How many are told. */
-  readonly most: number;
-}
+/** So many signs, and so many changes, stand beside a finding. */
+const mostTold = 4;
 
 /**
  * What of it all is told with a finding: the nearest in time to its beginning first, and of a group each sign or change once, at the node
  * that had it nearest, with how many of its nodes had it.
+ * @param group undefined for a finding that names its nodes
  */
 export function nearestEvidence<T extends HostEvidence>(
   seen: readonly T[],
-  { sinceMs, group, wasTold, most }: NearestOptions<T>,
+  sinceMs: number,
+  group: GroupOfHosts | undefined,
 ): (T & { readonly sharedBy?: SharedBy })[] {
   const distance = (one: T): number =>
-    Math.abs(one.atMs - sinceMs) - (group && wasTold(one) ? jitterMs : 0);
+    Math.abs(one.atMs - sinceMs) - (group && one.known ? jitterMs : 0);
   const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
-  if (!group) return sorted.slice(0, most);
+  if (!group) return sorted.slice(0, mostTold);
   const first = new Map<string, { readonly one: T; readonly nodes: Set<string> }>();
   for (const one of sorted) {
     getOrInsert(first, one.key, () => ({ one, nodes: new Set() })).nodes.add(one.node);
   }
-  return [...first.values()].slice(0, most).map(({ one, nodes }) => ({
+  return [...first.values()].slice(0, mostTold).map(({ one, nodes }) => ({
     ...one,
     sharedBy: { nodes: nodes.size, of: group.known },
   }));
