@@ -6,6 +6,7 @@ import {
   groups,
   labLimits,
   longFiles,
+  ownProcessFiles,
   pageLimits,
   project,
 } from './test/project.js';
@@ -20,7 +21,7 @@ export default defineConfig({
     reporters,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Unit tests and simulations share no state, so their modules are loaded once and not by every file.
+      // Tests share no state, so most modules are loaded once and not by every file.
       short('unit', ['test/unit/**/*.test.ts'], { isolate: false, ...groups.computing }),
       // Labs wait most of their time, and leave it to simulations and pages.
       short('sim', ['test/sim/**/*.test.ts'], {
@@ -33,8 +34,11 @@ export default defineConfig({
       // Not beside the page, as both start the mesh of `npm start`, which has fixed addresses.
       short('integration', ['test/integration/**/*.test.ts', 'test/reporter/*.test.ts'], {
         ...builtLimits,
+        exclude: [...longFiles, ...ownProcessFiles],
+        isolate: false,
         ...groups.integration,
       }),
+      short('own process', ownProcessFiles, { ...builtLimits, ...groups.integration }),
     ],
   },
 });
