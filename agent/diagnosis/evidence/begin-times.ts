@@ -121,30 +121,38 @@ export class BeginTimes {
    * @param about the entries about the node
    */
   of(node: number, about: Int32Array): readonly [to: Begins, from: Begins] {
-    const [first, end] = this.#tally.rangeFrom(node);
-    const own = Int32Array.from({ length: end - first }, (_, at) => first + at);
-    const [to, from] = [this.#beginsAt(node, about), this.#beginsAt(node, own)];
+    const [to, from] = [this.#into(node, about), this.#outOf(node)];
     // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
     return [to === always ? from : to, from === always ? to : from];
   }
 
-  #beginsAt(node: number, entries: Int32Array): Begins {
-    const { bad, observations } = this.#tally;
-    const { from, to } = observations.entries;
-    this.#ages.clear();
-    this.#explainedAges.clear();
-    for (let at = 0; at < entries.length; at++) {
-      const entry = entries[at] ?? 0;
-      const mask = bad[entry] ?? 0;
-      if (mask === 0) continue;
-      const others = this.#explained?.channelsBeside(node, from[entry] ?? -1, to[entry] ?? -1) ?? 0;
-      this.#add(this.#ages, entry, mask & ~others);
-      this.#add(this.#explainedAges, entry, mask & others);
-    }
+  #into(node: number, about: Int32Array): Begins {
+    this.#clear();
+    for (let at = 0; at < about.length; at++) this.#add(about[at] ?? 0, node);
     return this.#ages.begins(this.#explainedAges);
   }
 
-  #add(ages: AgesByChannel, entry: number, mask: number): void {
-    for (const channel of channelsIn(mask)) ages.add(channel, this.#tally.ageS(entry, channel));
+  #outOf(node: number): Begins {
+    this.#clear();
+    const [first, end] = this.#tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) this.#add(entry, node);
+    return this.#ages.begins(this.#explainedAges);
+  }
+
+  #clear(): void {
+    this.#ages.clear();
+    this.#explainedAges.clear();
+  }
+
+  #add(entry: number, node: number): void {
+    const { bad, observations } = this.#tally;
+    const mask = bad[entry] ?? 0;
+    if (mask === 0) return;
+    const { from, to } = observations.entries;
+    const others = this.#explained?.channelsBeside(node, from[entry] ?? -1, to[entry] ?? -1) ?? 0;
+    for (const channel of channelsIn(mask)) {
+      const ages = (others >> channel) & 1 ? this.#explainedAges : this.#ages;
+      ages.add(channel, this.#tally.ageS(entry, channel));
+    }
   }
 }

@@ -1,9 +1,12 @@
 import type { Cause, Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { FindingMemory } from '../nouns/memory.js';
-import { placed } from '../nouns/named-cause.js';
+import { subjectOf } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
 import { isPathOf } from './paths-of.js';
+
+/** What a cause breaks. */
+type Covering = Pick<Cause, 'subject' | 'channels' | 'ways'>;
 
 /** Which channels of which paths some causes break. */
 export class CoveredPaths {
@@ -18,7 +21,7 @@ export class CoveredPaths {
     readonly isPath: ReturnType<typeof isPathOf>;
   }[] = [];
 
-  constructor(index: ClusterIndex, causes: Iterable<Pick<Cause, 'subject' | 'channels' | 'ways'>>) {
+  constructor(index: ClusterIndex, causes: Iterable<Covering>) {
     this.#index = index;
     this.#to = new Uint8Array(index.size);
     this.#from = new Uint8Array(index.size);
@@ -37,12 +40,13 @@ export class CoveredPaths {
   }
 
   #withoutNodes(from: number, to: number): number {
-    let channels = this.#pairs.get(from * this.#index.size + to) ?? 0;
+    let channels =
+      this.#pairs.size === 0 ? 0 : (this.#pairs.get(from * this.#index.size + to) ?? 0);
     for (const { isPath, channels: its } of this.#regions) if (isPath(from, to)) channels |= its;
     return channels;
   }
 
-  #add({ subject, channels, ways }: Pick<Cause, 'subject' | 'channels' | 'ways'>): void {
+  #add({ subject, channels, ways }: Covering): void {
     const add = (masks: Uint8Array, node: number) => (masks[node] = (masks[node] ?? 0) | channels);
     switch (subject.type) {
       case 'node':
@@ -76,10 +80,14 @@ export function formerlyExplained(
   trouble: Trouble,
   index: ClusterIndex,
 ): CoveredPaths | undefined {
-  const causes = [...(memory?.values() ?? [])]
-    .filter(({ seenSinceMs }) => seenSinceMs !== undefined)
-    .flatMap((known) => placed(known.causes, index))
-    .filter((cause) => cause.trouble === trouble && cause.target === undefined)
-    .map(({ subject, channels }) => ({ subject, channels, ways: 'both' as const }));
+  const causes: Covering[] = [];
+  for (const { seenSinceMs, causes: known } of memory?.values() ?? []) {
+    if (seenSinceMs === undefined) continue;
+    for (const cause of known) {
+      if (cause.trouble !== trouble || cause.target !== undefined) continue;
+      const subject = subjectOf(cause, index);
+      if (subject) causes.push({ subject, channels: cause.channels, ways: 'both' });
+    }
+  }
   return causes.length === 0 ? undefined : new CoveredPaths(index, causes);
 }
