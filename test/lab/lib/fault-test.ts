@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../api/schema/v1/findings.js';
 import type { LabFault } from './fault-kinds.js';
-import { diagnose, lackOf, nothing, waitForFindings } from './findings.js';
+import { diagnose } from './diagnose.js';
+import { lackOf, nothing, waitForFindings } from './findings.js';
 import type { Mesh } from './start-mesh.js';
 import type { Host } from './plan.js';
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding, Findings } from '../../../api/schema/v1/findings.js';
 import type { Expected as ExpectedOfPaths } from '../../faults/fault.js';
-import { runCli } from '../../resources/program.js';
 import type { Agents } from './agents.js';
 import { clusterName, type Host } from './plan.js';
 import { getJson } from './unix-socket.js';
@@ -25,17 +24,6 @@ export interface Expected extends ExpectedOfPaths {
 const pollMs = 200;
 /** A finding should appear within this time. */
 const slowMs = 10_000;
-
-/** Runs `meshprobe diagnose -o json` on a host. Returns its output and exit code. */
-export async function diagnose(
-  agents: Agents,
-  host: Host,
-): Promise<{ readonly code: number | null; readonly body: Findings }> {
-  const socket = `unix://${agents.socketPath(host)}`;
-  const { code, stdout, stderr } = await runCli(['--host', socket, 'diagnose', '-o', 'json']);
-  if (code !== 0 && code !== 4) throw new Error(`diagnose: exit code ${code}\n${stderr}`);
-  return { code, body: JSON.parse(stdout) as Findings };
-}
 
 /** The first difference between a finding and the expected one; undefined if there is none. */
 export function lackOf(finding: Finding | undefined, expected: Expected): string | undefined {

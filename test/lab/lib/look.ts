@@ -1,6 +1,6 @@
 import type { ComponentsReport, HealthAnswer } from '../../../api/schema/kubelet.js';
-import { cli } from '../../resources/program.js';
-import { run, runIn } from './command.js';
+import { runHere } from '../../integration/lib/run-here.js';
+import { runIn } from './command.js';
 import type { Host } from './plan.js';
 
 /** Everything that an agent says to its readers. Each time in it is written as `<time>`. */
@@ -38,8 +38,11 @@ interface Answer<T> {
 
 /** Asks the agent of a host with the CLI and on its health port. */
 export async function lookAt(host: Host, socketPath: string): Promise<Look> {
-  const meshprobe = (...args: string[]) =>
-    run(process.execPath, [cli, '--host', `unix://${socketPath}`, ...args]);
+  const meshprobe = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runHere(['--host', `unix://${socketPath}`, ...args]);
+    if (code !== 0) throw new Error(`${args.join(' ')}: exit code ${code}\n${stderr}`);
+    return stdout;
+  };
   const [succinct, get, health] = await Promise.all([
     meshprobe('status', '--succinct'),
     meshprobe('get'),
