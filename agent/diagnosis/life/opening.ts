@@ -10,7 +10,6 @@ import type { Observations } from '../evidence/observations.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
-import { countLackingZone } from './lacking-zone.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -107,11 +106,11 @@ function mayBeOfMore(
 
 /**
  * Whether a cause at zones or the cluster is not only that of some nodes there. Of what hints told about, more paths are
- * known to fail at first than of the rest. So most paths must be told as failing, or none of a node's probes be answered, or
- * enough observers lack a whole zone.
+ * known to fail at first than of the rest. So most paths must be told as failing, or as many as probes come round,
+ * or none of a node's probes be answered.
  */
 function isWhole(
-  { cause, subjects, unanswered, observations, index }: OpeningFacts,
+  { cause, subjects, unanswered, index }: OpeningFacts,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
 ): boolean {
   const { subject, knownChannels, ways } = cause;
@@ -123,9 +122,9 @@ function isWhole(
   if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
-  if (subject.type === 'zones' && subjects.areZonesEven(subject, ways, knownChannels, wholeShare))
-    return true;
-  return countLackingZone(cause, observations, index, wholeShare) >= enoughObservers;
+  return (
+    subject.type === 'zones' && subjects.areZonesEven(subject, ways, knownChannels, wholeShare)
+  );
 }
 
 /** Whether so many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`). */
