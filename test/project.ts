@@ -35,7 +35,7 @@ const mostLabs = { short: 4, long: 5 };
 export const groups = {
   computing: group(0, processors),
   withLabs: group(1, mostLabs.short),
-  integration: group(2, processors + 2),
+  integration: group(2, processors + 4),
 } as const;
 
 /** The groups of `npm run test:long`. */
