@@ -74,12 +74,12 @@ export class AgesByChannel {
       if (seen[channel] === most) main = Math.max(main, s);
     }
     for (let channel = 0; channel < 4; channel++) {
-      const count = seen[channel] ?? 0;
-      if (count >= leastOwn || count >= leastShare * most) continue;
-      const s = begins[channel] ?? 0;
+      const from = others && seen[channel] === 0 ? others : this;
+      const count = from.#seen[channel] ?? 0;
+      const s = from === this ? (begins[channel] ?? 0) : from.#beginS(channel);
+      const isOwn = count >= leastOwn || count >= leastShare * most;
       const isApart = s - main > (this.#windowS[channel] ?? 0);
-      const ofOthers = count > 0 || !others ? 0 : others.#beginS(channel);
-      begins[channel] = ofOthers > 0 ? ofOthers : isApart ? main : Math.max(s, main);
+      begins[channel] = isOwn ? s : isApart ? main : Math.max(s, main);
     }
     return begins;
   }

@@ -55,20 +55,15 @@ export class ProbeTimes {
   /**
    * @param row one that says how its agent probes
    * @param nodes how many nodes the cluster has
-   * @param troubled how many of them are in trouble: hints tell of each, and an observer looks at one after the other
    */
-  constructor(
-    row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined,
-    nodes: number,
-    troubled = 1,
-  ) {
+  constructor(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined, nodes: number) {
     const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
     const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
     const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
     this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
     this.#nodes = Math.max(nodes, 1);
     this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS }));
-    this.ofNode = this.hinted(troubled, 0);
+    this.ofNode = this.hinted(1, 0);
   }
 
   /**

@@ -34,8 +34,7 @@ export class TroubledEntries {
     this.trouble = trouble;
     this.bad = badOf(observations.entries, trouble);
     this.badEntries = badEntries;
-    const troubled = countTargets(badEntries, observations.entries);
-    this.times = new ProbeTimes(observations.own, index.size, troubled);
+    this.times = new ProbeTimes(observations.own, index.size);
   }
 
   /** How many ordered pairs of nodes are known. */
@@ -113,13 +112,6 @@ export class TroubledEntries {
 /** For each entry, the channels that have a trouble. */
 function badOf(entries: EntryList, trouble: Trouble): Uint8Array {
   return entries[trouble === 'broken' ? 'fail' : trouble];
-}
-
-/** How many nodes entries are about. */
-function countTargets(entries: Int32Array, { to }: EntryList): number {
-  const targets = new Set<number>();
-  for (const entry of entries) targets.add(to[entry] ?? -1);
-  return targets.size;
 }
 
 /** The entries that have a channel with a trouble. */

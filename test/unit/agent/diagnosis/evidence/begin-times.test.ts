@@ -54,6 +54,20 @@ describe('the beginning of what fails at a node', () => {
     expect(beginsOf(ages, explained)[echo]).toBeCloseTo(20 + detectS);
   });
 
+  it('is that of the others on a channel with a few failures, though causes elsewhere explain these', () => {
+    const explained = new CoveredPaths(index, [
+      { subject: { type: 'node', node: other }, channels: 1 << get, ways: 'both' },
+    ]);
+    const few = new Map<number, readonly [number, number?]>([
+      [1, [20]],
+      [2, [20]],
+      [3, [20]],
+      [4, [20]],
+      [other, [20, 0]],
+    ]);
+    expect(beginsOf(few, explained)[get]).toBeCloseTo(20 + detectS);
+  });
+
   it('is that of all where causes elsewhere explain all', () => {
     const explained = new CoveredPaths(index, [
       { subject: { type: 'cluster' }, channels: 15, ways: 'both' },

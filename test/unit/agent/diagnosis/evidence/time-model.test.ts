@@ -67,14 +67,6 @@ describe('how long agents take to look', () => {
     expect(times.hinted(600, 0b11)[0]).toEqual({ sweepS: 8, hintedS: 8 });
   });
 
-  it('is longer for a node where hints tell of many others too', () => {
-    const beside = (troubled: number) =>
-      new ProbeTimes({ httpIntervalMs: 50_000 }, 1000, troubled).ofNode[1]?.hintedS;
-    expect(beside(1)).toBe(http.hintedS);
-    expect(beside(100)).toBeCloseTo(5 + 15);
-    expect(beside(1000)).toBe(50);
-  });
-
   it('is at its rates what the plan of an agent gives looks and checks', () => {
     for (const cadence of [defaultCadence.icmp, defaultCadence.http]) {
       const nodes = 1000;
