@@ -34,6 +34,9 @@ type SeenRows = Pick<RowsOfCause, 'confirmedS' | 'works' | 'fails'> &
 /** So many of the times at which a cause may have ended are tried. */
 const mostTried = 24;
 
+/** So many standard deviations fewer failing paths than expected are chance. */
+const mostDeviations = 2;
+
 /** What a row of which some paths fail and some work tells is wrong by so much, as agents do not look at an even rate. */
 const mixedError = 0.25;
 
@@ -48,7 +51,7 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
   const probed = confirmedS.map((s) => probedShare(beganS, s, time));
   const seen = { confirmedS, works, fails, probed, misfit: probed.map(misfitOf) };
   const times = confirmedS.filter((_, row) => works[row] !== 0 && (probed[row] ?? 0) > 0);
-  if (times.length === 0) return undefined;
+  if (times.length === 0 || failAsExpected(seen)) return undefined;
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
   let best: FittedEnd | undefined;
@@ -58,6 +61,19 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
     if (best === undefined || gain > best.gain) best = { endedS, gain };
   }
   return best;
+}
+
+/** Whether as much fails as if the cause went on, but for chance: most of the paths of one that has just begun work still. */
+function failAsExpected({ works, fails, probed }: SeenRows): boolean {
+  let [missing, variance] = [0, 0];
+  for (let row = 0; row < probed.length; row++) {
+    const fail = fails[row] ?? 0;
+    const all = (works[row] ?? 0) + fail;
+    const share = probed[row] ?? 0;
+    missing += share * all - fail;
+    variance += share * (1 - share) * all * all;
+  }
+  return missing <= mostDeviations * Math.sqrt(variance);
 }
 
 /** @param failing which share of the paths was probed before the end */

@@ -38,16 +38,17 @@ export interface OpeningFacts {
   readonly seen: SeenBy;
   /** Of a cause that is about what a node sends: the channels on which none of its probes was answered since, as a mask. */
   readonly unanswered: number;
+  /** The channels that causes of the whole cluster break, as a mask. */
+  readonly everywhere: number;
 }
 
 /** Whether looks that are still to come can make no other cause of this one. */
 export function isSure(facts: OpeningFacts): boolean {
-  const { cause, subjects, index, observations, seen } = facts;
+  const { cause, subjects, index, observations, seen, everywhere } = facts;
   if (cause.subject.type !== 'pair' && cause.gain < leastGain) return false;
   if (!hasWitnesses(seen)) return false;
   const { to, from } = subjects.sides(cause.subject);
-  if (cause.ways !== 'out' && !areChannelsSure(cause, to)) return false;
-  if (cause.ways === 'out' && !areChannelsSure(cause, from)) return false;
+  if (!areChannelsSure(cause, cause.ways === 'out' ? from : to, everywhere)) return false;
   if (!isWhole(facts, { to, from })) {
     if (!isOfEach(cause, subjects)) return false;
     if (mayBeCut(cause, subjects, observations, index)) return false;
@@ -137,11 +138,17 @@ function hasWitnesses({ failing, reporting }: SeenBy): boolean {
   return failing >= enoughObservers || 2 * failing >= reporting;
 }
 
-/** Whether each channel that the subject has is known to fail, or known to work. */
-function areChannelsSure({ channels }: Cause, side: OpenSide): boolean {
+/**
+ * Whether each channel that the subject has is known to fail, or known to work.
+ * @param everywhere what fails there anyway says nothing of the subject
+ */
+function areChannelsSure({ channels }: Cause, side: OpenSide, everywhere: number): boolean {
+  // Where a part of it fails anyway, what fails with that may do so for the same reason.
+  const apart = (everywhere & channels) === 0 ? everywhere : 0;
   for (let channel = 0; channel < 4; channel++) {
     const bad = side.bad[channel] ?? 0;
     if ((channels >> channel) & 1 && bad > 0) continue;
+    if ((apart >> channel) & 1) continue;
     if (isPending(side, channel)) return false;
     if ((side.open[channel] ?? 0) > leastOpen && bad > chanceShare * knownOf(side, channel))
       return false;

@@ -140,7 +140,10 @@ export class PathSight {
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
     const { index, observations } = this.#facts;
-    const { subjects } = this.#explained;
+    const { subjects, larger } = this.#explained;
+    const everywhere = larger
+      .filter(({ subject }) => subject.type === 'cluster')
+      .reduce((mask, cause) => mask | cause.channels, 0);
     const own = this.cause.ways === 'out' ? this.#own : undefined;
     const unanswered = own ? unansweredIn(own, this.beganMsAgo / 1000) : 0;
     return isSure({
@@ -150,6 +153,7 @@ export class PathSight {
       observations,
       seen: this.seen(),
       unanswered,
+      everywhere,
     });
   }
 

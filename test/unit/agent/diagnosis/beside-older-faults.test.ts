@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idsOf, n, namesOf, numberOf, watching, type PathOf } from './cluster.js';
-import { failing, isAt, isOn } from './paths.js';
+import { idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
+import { failing, isAt, isOn, isTo } from './paths.js';
 
 const nodes = 60;
 /** Each path is probed by GET once in this time. */
@@ -71,5 +71,27 @@ describe('a cut pair of which the row of one end comes only after the repair', (
     }
     expect(during.size).toBeGreaterThan(10);
     expect([...after]).toEqual([]);
+  });
+});
+
+describe('filtered echoes of a node whose endpoint has failed with all others for long', () => {
+  it('are told though it is not known of all whether its endpoint fails for them too', () => {
+    const look = watching(12);
+    const beginS = 20;
+    const row = { ageMs: 0, bodyAgeMs: 0, row: { httpIntervalMs: 50_000 } };
+    const rows = rowsOf(namesOf(12), row);
+    const isUnknown = (path: PathOf) =>
+      isTo(n(3), 'endpoint', 'http')(path) && numberOf(path.from) > 9;
+    const idsAt = (atS: number) => {
+      const isEcho = isTo(n(3), 'host', 'icmp');
+      const echoes = failing((path) => atS >= beginS && isEcho(path), { ageSeconds: atS - beginS });
+      const overlay = failing((path) => isOn('endpoint')(path) && !isUnknown(path), {
+        ageSeconds: atS,
+      });
+      return idsOf(look(atS, { says: (path) => echoes(path) ?? overlay(path), rows }));
+    };
+    const told = Array.from({ length: beginS + 9 }, (_, atS) => idsAt(atS));
+    expect(told[beginS - 1]).toEqual(['endpoint-plane:all']);
+    expect(told.at(-1)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
   });
 });

@@ -44,6 +44,15 @@ describe('the end of a cause', () => {
     expect(fitEnd(rows, 12, time)?.gain ?? 0).toBeLessThan(6);
   });
 
+  it('is not told by what works of one that has just begun, while as many fail as were probed since', () => {
+    const isNew = { sweepS: 5, hintedS: 5 };
+    const works = Array.from({ length: 44 }, () => 0.4);
+    // A row is written when something fails, so what it says is older than what others confirm.
+    const failing = (count: number) => Array.from({ length: count }, () => 1);
+    expect(fitEnd(rowsOf(failing(15), works), 3.1, isNew)).toBeUndefined();
+    expect(fitEnd(rowsOf(failing(3), works), 3.1, isNew)?.gain).toBeGreaterThan(6);
+  });
+
   it('is told by such rows once their paths work again one after the other', () => {
     const rows = new RowsOfCause();
     for (let at = 0; at < 400; at++) {
