@@ -83,7 +83,6 @@ export function sumOfSides(sides: readonly Side[]): Side {
   return {
     bad: addUp(sides.map(({ bad }) => bad)),
     well: addUp(sides.map(({ well }) => well)),
-    sure: addUp(sides.map(({ well, sure = well }) => sure)),
     probed: addUp(sides.map(({ probed }) => probed)),
     reported: addUp(sides.map(({ reported }) => reported)),
   };

@@ -1,5 +1,5 @@
 import type { Begins } from './begin-times.js';
-import { beginErrorS, probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
+import { probedShare, misfitOf, mostMisfit, type ProbeTime } from './time-model.js';
 
 /** How many observers have probed a path that works since a time. */
 export interface ProbedSince {
@@ -45,8 +45,6 @@ export class WorkingPaths {
   readonly #begins: Begins;
   readonly #times: readonly ProbeTime[];
   readonly #working = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
-  /** What is wrong about the beginning is wrong for all paths together. */
-  readonly #late = [noneProbed(), noneProbed(), noneProbed(), noneProbed()];
   readonly #reported = [0, 0, 0, 0];
 
   constructor(begins: Begins, times: readonly ProbeTime[]) {
@@ -62,12 +60,9 @@ export class WorkingPaths {
 
   /** @param paths negative: so many of them do not work */
   add(channel: number, confirmedS: number, paths: number): void {
-    const [working, late] = [this.#working[channel], this.#late[channel]];
-    const time = this.#times[channel];
-    if (!working || !late || !time || paths === 0) return;
-    const beganS = this.#begins[channel] ?? Infinity;
-    addWorking(working, beganS, confirmedS, time, paths);
-    addWorking(late, beganS - beginErrorS, confirmedS, time, paths);
+    const [working, time] = [this.#working[channel], this.#times[channel]];
+    if (!working || !time || paths === 0) return;
+    addWorking(working, this.#begins[channel] ?? Infinity, confirmedS, time, paths);
   }
 
   /** All that `Side` tells of them. */
@@ -75,7 +70,6 @@ export class WorkingPaths {
     return {
       well: this.#working.map(({ misfit }) => Math.max(misfit, 0)),
       probed: this.#working.map(({ probed }) => Math.max(probed, 0)),
-      sure: this.#late.map(({ misfit }) => Math.max(misfit, 0)),
       reported: this.#reported,
     };
   }

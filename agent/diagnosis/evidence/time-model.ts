@@ -12,8 +12,6 @@ export const detectRefusedS = 0.4;
 export const suspectS = 0.2;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
-/** A trouble may have begun so much later than the ages in rows tell. */
-export const beginErrorS = 0.6;
 /** From the end of a fault to the verdict that its path works: two answers. */
 export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */

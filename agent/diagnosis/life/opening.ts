@@ -158,7 +158,7 @@ function areChannelsSure({ channels }: Cause, side: OpenSide, everywhere: number
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */
 function isRefuted(side: OpenSide, mask: number): boolean {
-  const isOpen = (channel: number) => isPending(side, channel, side.sure);
+  const isOpen = (channel: number) => isPending(side, channel);
   const works = (channel: number) => (side.bad[channel] ?? 0) < leastShare * knownOf(side, channel);
   const channels = channelsIn(mask);
   return channels.some((one) => !isOpen(one) && works(one)) || !channels.some(isOpen);
@@ -182,8 +182,8 @@ function isSpreading(side: OpenSide, { knownChannels, entries }: Cause): boolean
 }
 
 /** Whether looks are still to come that decide whether a channel works. */
-function isPending(side: OpenSide, channel: number, well = side.well): boolean {
-  if (mostMisfit * (well[channel] ?? 0) >= leastMargin) return false;
+function isPending(side: OpenSide, channel: number): boolean {
+  if (mostMisfit * (side.well[channel] ?? 0) >= leastMargin) return false;
   const reported = side.reported[channel] ?? 0;
   return reported - knownOf(side, channel) >= leastPaths;
 }

@@ -18,8 +18,6 @@ export interface Side {
   readonly bad: ArrayLike<number>;
   /** Paths that are known to be well, by how much that contradicts that they fail. */
   readonly well: ArrayLike<number>;
-  /** The same, if the trouble began as late as it may have: it contradicts for sure. Absent: as `well`. */
-  readonly sure?: ArrayLike<number>;
   /** How many of them were probed since the trouble began. */
   readonly probed: ArrayLike<number>;
   /** All paths that rows report, however old these are. */
