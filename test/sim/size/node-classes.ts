@@ -21,8 +21,12 @@ export function nodeClasses(
   for (const [number, { trouble }] of troubles.entries()) {
     const { nodes = [] } = trouble;
     const isAlone = nodes.length <= fewNodes;
-    for (const node of nodes)
-      keys[node] = `${keys[node] ?? ''} ${isAlone ? `n${node}` : `t${number}`}`;
+    const [first = -1] = nodes;
+    for (const node of nodes) {
+      // Of a cut between two groups the nodes on either side have other paths that fail.
+      const side = trouble.touches(node, first) ? 'a' : 'b';
+      keys[node] = `${keys[node] ?? ''} ${isAlone ? `n${node}` : `t${number}${side}`}`;
+    }
   }
   const numbers = new Map<string, number>();
   const classOf = new Uint16Array(names.length);

@@ -21,14 +21,17 @@ describe('a cluster whose rows are generated', () => {
     expect(round.agents[0]?.said.length).toBeGreaterThan(0);
   });
 
-  it('is told by what the nodes that fail have in common', async () => {
-    const figures = new SizeFigures();
-    for (let seed = 1; seed <= 3; seed++)
-      figures.add(await runSizeRound(planSizeRound(seed, { nodes: 24, groups: 'fault' }), 2));
-    console.log(figures.print(24));
-    expect(figures.judged).toHaveLength(3);
-    expect(figures.right.length).toBeGreaterThanOrEqual(2);
-  });
+  it.each(['fault', 'cut'] as const)(
+    'is told by what the nodes of a %s have in common',
+    async (groups) => {
+      const figures = new SizeFigures();
+      for (let seed = 1; seed <= 3; seed++)
+        figures.add(await runSizeRound(planSizeRound(seed, { nodes: 24, groups }), 2));
+      console.log(figures.print(24));
+      expect(figures.judged).toHaveLength(3);
+      expect(figures.right.length).toBeGreaterThanOrEqual(2);
+    },
+  );
 
   it('is the same in each run of a seed', async () => {
     const run = () => runSizeRound(planSizeRound(3, { nodes: 12 }), 2);
