@@ -36,6 +36,8 @@ const mostTried = 24;
 
 /** So many standard deviations fewer failing paths than expected are chance. */
 const mostDeviations = 2;
+/** A row that tells of a new failure is as old as when it was written, one that confirms what works is newer by so much. */
+const newerS = 2;
 
 /** What a row of which some paths fail and some work tells is wrong by so much, as agents do not look at an even rate. */
 const mixedError = 0.25;
@@ -51,7 +53,7 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
   const probed = confirmedS.map((s) => probedShare(beganS, s, time));
   const seen = { confirmedS, works, fails, probed, misfit: probed.map(misfitOf) };
   const times = confirmedS.filter((_, row) => works[row] !== 0 && (probed[row] ?? 0) > 0);
-  if (times.length === 0 || failAsExpected(seen)) return undefined;
+  if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
   let best: FittedEnd | undefined;
@@ -63,30 +65,21 @@ export function fitEnd(rows: RowsOfCause, beganS: number, time: ProbeTime): Fitt
   return best;
 }
 
-/** Whether as much fails as if the cause went on, but for chance: most of the paths of one that has just begun work still. */
-function failAsExpected({ works, fails, probed }: SeenRows): boolean {
-  let [missing, variance] = [0, 0];
-  for (let row = 0; row < probed.length; row++) {
-    const fail = fails[row] ?? 0;
-    const all = (works[row] ?? 0) + fail;
-    const share = probed[row] ?? 0;
-    missing += share * all - fail;
-    variance += share * (1 - share) * all * all;
-  }
-  return missing <= mostDeviations * Math.sqrt(variance);
-}
-
 /** @param failing which share of the paths was probed before the end */
 function gainOf(rows: SeenRows, endedS: number, failing: number, time: ProbeTime): number {
   const { confirmedS, works, fails, probed, misfit } = rows;
   let gain = 0;
+  let [missing, variance] = [0, 0];
   for (let row = 0; row < probed.length; row++) {
     const c = confirmedS[row] ?? 0;
     const share = probed[row] ?? 0;
-    // A row from before the end tells as much against both.
-    if (c > endedS || share === 0) continue;
+    if (c > endedS + newerS || share === 0) continue;
     const work = works[row] ?? 0;
     const fail = fails[row] ?? 0;
+    missing += share * (work + fail) - fail;
+    variance += share * (1 - share) * (work + fail) ** 2;
+    // A row from before the end tells as much against both.
+    if (c > endedS) continue;
     if (fail === 0) {
       gain += work * (misfit[row] ?? 0);
       continue;
@@ -101,5 +94,6 @@ function gainOf(rows: SeenRows, endedS: number, failing: number, time: ProbeTime
     }
     gain += one;
   }
-  return gain;
+  // Most paths of a cause that has just begun work still: while as many fail as if it went on, they do not contradict it.
+  return missing <= mostDeviations * Math.sqrt(variance) ? Math.min(gain, 0) : gain;
 }

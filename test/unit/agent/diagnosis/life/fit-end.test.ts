@@ -49,8 +49,14 @@ describe('the end of a cause', () => {
     const works = Array.from({ length: 44 }, () => 0.4);
     // A row is written when something fails, so what it says is older than what others confirm.
     const failing = (count: number) => Array.from({ length: count }, () => 1);
-    expect(fitEnd(rowsOf(failing(15), works), 3.1, isNew)).toBeUndefined();
+    expect(fitEnd(rowsOf(failing(15), works), 3.1, isNew)?.gain).toBe(0);
     expect(fitEnd(rowsOf(failing(3), works), 3.1, isNew)?.gain).toBeGreaterThan(6);
+  });
+
+  it('is told of an old one whatever rows said when it began', () => {
+    const half = Array.from({ length: 400 }, (_, at) => 95 - at / 80);
+    const end = fitEnd(rowsOf([3, 4, 5], [...half, 1, 1.5, 2]), 97, time);
+    expect(end?.gain).toBeGreaterThan(6);
   });
 
   it('is told by such rows once their paths work again one after the other', () => {
