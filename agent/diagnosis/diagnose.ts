@@ -13,7 +13,7 @@ import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { brokenPaths, isMostlyBroken } from './life/broken-paths.js';
-import { isBesideTarget } from './life/recovering.js';
+import { isBesideTarget, isOfBefore } from './life/recovering.js';
 import { placed, type PlacedCause } from './nouns/named-cause.js';
 import type { ClusterIndex } from './nouns/cluster-index.js';
 import { liveFindings } from './life/lifetime.js';
@@ -27,7 +27,7 @@ import { pathKinds } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { formerlyExplained, type CoveredPaths } from './evidence/covered-paths.js';
-import { Tally } from './evidence/tally.js';
+import { rowChannel, Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { stillFails } from './life/still-fails.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
@@ -101,6 +101,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { open, findings, memory, opensInMs } = liveFindings(candidates, {
     input,
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
+    isOfBefore: (candidate) => isOfBefore(candidate, ends.causes, index),
+    sweepMs: 1000 * (broken.times.alone[rowChannel]?.sweepS ?? 0),
     stillFails: (known) => stillFails(known, ends.causes, broken),
     isBeside: besideBroken(candidates, tallies, index),
   });

@@ -18,6 +18,8 @@ export const recoverS = 1.5;
 const newsS = 2;
 /** From then on a hint brings a look at a path in trouble within this time. */
 export const hintS = 5;
+/** So large a share of the agents may learn of a repair by their own sweep alone. */
+const unhintedShare = 0.03;
 /** From one row to the next a path is probed no sooner than after this time. */
 const leastProbeS = 2;
 /** Rows of agents that do not tell it: by default 250 echoes and 40 GETs are sent in a second. */
@@ -111,9 +113,16 @@ export function misfitOf(looked: number): number {
 }
 
 /** How much a path that still fails contradicts that its cause ended: nothing in a row from before the end. */
-export function overdueOf(endedS: number, confirmedS: number, { hintedS }: ProbeTime): number {
-  const looked = clamped((endedS - recoverS - confirmedS) / hintedS);
-  return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostOverdue);
+export function overdueOf(
+  endedS: number,
+  confirmedS: number,
+  { sweepS, hintedS }: ProbeTime,
+): number {
+  const s = endedS - recoverS - confirmedS;
+  if (s <= 0) return 0;
+  const missing =
+    (1 - unhintedShare) * (1 - clamped(s / hintedS)) + unhintedShare * (1 - clamped(s / sweepS));
+  return Math.min(-Math.log(missing), mostOverdue);
 }
 
 function clamped(share: number): number {

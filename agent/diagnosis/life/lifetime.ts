@@ -48,6 +48,10 @@ export interface LifetimeRules {
   readonly hasLostWitnesses: (finding: Finding) => boolean;
   /** Whether the paths of a finding that is not seen any more fail still. */
   readonly stillFails: (known: FindingMemory) => boolean;
+  /** Whether what a candidate is about began before a cause ended that explained it. */
+  readonly isOfBefore: (candidate: Candidate) => boolean;
+  /** After this time each agent has looked along all of its paths. */
+  readonly sweepMs: number;
   /** Whether what is lossy or slow is broken anyway, as findings of that severity say. */
   readonly isBeside: (candidate: Candidate) => boolean;
 }
@@ -79,7 +83,7 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seen
  * @param candidates what is seen now, each id once
  */
 export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
-  const { input, hasLostWitnesses, isBeside, stillFails } = rules;
+  const { input, hasLostWitnesses, isBeside, isOfBefore, stillFails, sweepMs } = rules;
   const { previous, now, index } = input;
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
@@ -109,7 +113,9 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
       ? Infinity
       : wasOpen(candidate)
         ? now
-        : Math.max(sinceMs + settleMs, standsAtMs);
+        : settleMs > 0 && isOfBefore(candidate)
+          ? seenSinceMs + settleMs + sweepMs
+          : Math.max(sinceMs + settleMs, standsAtMs);
     const after = seen(candidate, known, { hasSettled: opensAt <= now, seenSinceMs }, input);
     memory.set(finding.id, after);
     if (after.finding) {

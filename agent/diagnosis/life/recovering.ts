@@ -2,7 +2,7 @@ import type { Candidate } from '../nouns/candidate.js';
 import { type Subject, isSame, isWithin, nodesOf, zonesOf } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { FindingMemory } from '../nouns/memory.js';
+import type { FindingMemory, PastCause } from '../nouns/memory.js';
 import { placed, type PlacedCause } from '../nouns/named-cause.js';
 import { recoveringShare } from '../search/former-causes.js';
 
@@ -61,6 +61,26 @@ export function continues(
     }
   }
   return found;
+}
+
+/**
+ * Whether a candidate is about paths that a cause explained which has ended, and began before that: of some agents it may
+ * not be known yet that they work, as no hint reached them.
+ */
+export function isOfBefore(
+  { causes, sinceMs }: Pick<Candidate, 'causes' | 'sinceMs'>,
+  past: readonly PastCause[],
+  index: ClusterIndex,
+): boolean {
+  const ended = past.filter(({ endedMs = 0 }) => sinceMs < endedMs);
+  if (ended.length === 0) return false;
+  const former = placed(ended, index);
+  return placed(causes, index).some(
+    ({ subject, channels, target, trouble }) =>
+      trouble === 'broken' &&
+      target === undefined &&
+      former.some((one) => (one.channels & channels) !== 0 && isNear(subject, one.subject, index)),
+  );
 }
 
 /** Whether what some nodes lose of a target, or get late, is what they do not reach at all. */

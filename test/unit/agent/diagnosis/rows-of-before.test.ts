@@ -153,3 +153,23 @@ describe('a node that cannot send, of which its own row alone tells', () => {
     expect(findingsBy(60, nodes)).toEqual(['node-isolated']);
   });
 });
+
+describe('agents that no hint of a repair reaches', () => {
+  const [many, diesS, backS] = [200, 5, 65];
+  /** They look again in their own time, long after the others. */
+  const untoldS = (from: string) => (numberOf(from) % 20 === 0 ? backS + 35 : backS + 3);
+
+  it('are not told as nodes that do not reach the other one', () => {
+    const look = watching(many);
+    const row = { ageMs: 0, bodyAgeMs: 0, row: { httpIntervalMs: intervalS * 1000 } };
+    const rows = rowsOf(namesOf(many), row);
+    const idsAt = (atS: number) => {
+      const fails = ({ from, to, plane }: PathOf) =>
+        to === n(3) && plane === 'endpoint' && atS > diesS && atS < untoldS(from);
+      return idsOf(look(atS, { says: failing(fails, { ageSeconds: atS - diesS }), rows }));
+    };
+    const told = Array.from({ length: backS + 40 }, (_, atS) => idsAt(atS));
+    expect(told[backS - 1]).toEqual([`endpoint-plane:${n(3)}`]);
+    expect(new Set(told.slice(backS + 8).flat())).toEqual(new Set());
+  });
+});

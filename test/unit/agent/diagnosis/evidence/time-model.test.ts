@@ -105,4 +105,11 @@ describe('a row about a cause', () => {
   it('that still fails long after the end says most against it', () => {
     expect(overdueOf(60, 0, http)).toBe(mostOverdue);
   });
+
+  it('that still fails after the hints says little against it until its agent has looked at all nodes: it may not have heard', () => {
+    const afterHints = overdueOf(12, 0, http);
+    expect(afterHints).toBeGreaterThan(3);
+    expect(afterHints).toBeLessThan(4);
+    expect(overdueOf(40, 0, http)).toBeLessThan(mostOverdue);
+  });
 });
