@@ -1,5 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
 import { nodesAt } from '../nouns/subject.js';
@@ -139,21 +139,35 @@ function hasWitnesses({ failing, reporting }: SeenBy): boolean {
 }
 
 /**
- * Whether each channel that the subject has is known to fail, or known to work.
+ * Whether no cause of more channels can be meant: of each that has those of this one, a further channel is known to work, or all
+ * of them are known.
  * @param everywhere what fails there anyway says nothing of the subject
  */
-function areChannelsSure({ channels }: Cause, side: OpenSide, everywhere: number): boolean {
+export function areChannelsSure(
+  { channels }: Pick<Cause, 'channels'>,
+  side: OpenSide,
+  everywhere: number,
+): boolean {
   // Where a part of it fails anyway, what fails with that may do so for the same reason.
-  const apart = (everywhere & channels) === 0 ? everywhere : 0;
-  for (let channel = 0; channel < 4; channel++) {
+  const isShared = (everywhere & channels) !== 0;
+  const apart = isShared ? 0 : everywhere;
+  let [known, working] = [apart, apart];
+  for (const channel of channelsIn(allMask & ~apart)) {
+    const bit = 1 << channel;
     const bad = side.bad[channel] ?? 0;
-    if ((channels >> channel) & 1 && bad > 0) continue;
-    if ((apart >> channel) & 1) continue;
-    if (isPending(side, channel)) return false;
-    if ((side.open[channel] ?? 0) > leastOpen && bad > chanceShare * knownOf(side, channel))
-      return false;
+    const isOwn = (channels & bit) !== 0;
+    if (isOwn && bad > 0) continue;
+    const isSome = bad > chanceShare * knownOf(side, channel);
+    if (isSome && (side.open[channel] ?? 0) > leastOpen) return false;
+    if (!isPending(side, channel)) known |= bit;
+    else if (isOwn) return false;
+    if (!isSome && mostMisfit * (side.well[channel] ?? 0) >= leastMargin) working |= bit;
   }
-  return true;
+  if (isShared) return (known | channels) === allMask;
+  return causeMasks.every((mask) => {
+    const further = mask & ~channels;
+    return (mask & channels) !== channels || (further & working) !== 0 || (further & ~known) === 0;
+  });
 }
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */

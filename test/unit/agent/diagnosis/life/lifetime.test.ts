@@ -111,7 +111,7 @@ describe('the life of a finding', () => {
   it('begins when its cause has lasted long enough, and has the time when the cause began', () => {
     const until = agent();
     expect(until(10).findings).toEqual([]);
-    expect(until(11.5, 10).findings).toEqual([]);
+    expect(until(10.5, 10).findings).toEqual([]);
     expect(until(16, 10).findings).toMatchObject([
       { id: 'endpoint-plane:c/n7', since: timeOf(10) },
     ]);
