@@ -132,7 +132,7 @@ export class GroupPaths {
   paths(
     group: number,
     within: 'to' | 'from',
-  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered'> {
+  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'meanAgeS'> {
     const { to, from, inside } = this.#countSides(group);
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const whole = this.sides(group);
@@ -143,6 +143,7 @@ export class GroupPaths {
     return {
       subjects: this.#countLike(group),
       ...this.#answers(group),
+      meanAgeS: (channel, ways) => this.#meanAgeS(group, channel, ways),
       ...(within === 'to'
         ? { to: whole.to, from: rest(from, whole.from.open) }
         : { to: rest(to, whole.to.open), from: whole.from }),
@@ -198,6 +199,12 @@ export class GroupPaths {
       if (share >= this.#least) failing++;
     }
     return { failing, of };
+  }
+
+  #meanAgeS(group: number, channel: number, ways: Ways): number {
+    const { members } = this.#group(group);
+    const sum = members.reduce((ages, node) => ages + this.#tally.meanAgeS(node, channel, ways), 0);
+    return sum / Math.max(members.length, 1);
   }
 
   /** The channels on which most failing paths to each node, or of each, are answers. */

@@ -193,6 +193,7 @@ export class PathSubjects implements Subjects {
       known: formerCauses(subject),
       answering: tally.to.answersOf(node),
       answered: tally.from.answersOf(node),
+      meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
       beganS: (channel, ways) => tally.beganS(node, channel, ways),
       explained: explanation.explainedAt(node),
       onsetS,

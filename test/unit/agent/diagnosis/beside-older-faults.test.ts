@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
+import { found, idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
 import { failing, isAt, isOn, isTo } from './paths.js';
 
 const nodes = 60;
@@ -93,5 +93,17 @@ describe('filtered echoes of a node whose endpoint has failed with all others fo
     const told = Array.from({ length: beginS + 9 }, (_, atS) => idsAt(atS));
     expect(told[beginS - 1]).toEqual(['endpoint-plane:all']);
     expect(told.at(-1)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
+  });
+});
+
+describe('a node IP that is cut long before the overlay breaks everywhere', () => {
+  it('is told as that, and not as a dead node: its endpoint worked meanwhile', () => {
+    const cut = failing(isAt(n(3), 'host'), { ageSeconds: 300 });
+    const overlay = failing(isOn('endpoint'), { ageSeconds: 60 });
+    const says = (path: PathOf) => cut(path) ?? overlay(path);
+    expect(idsOf(found(23, { without: [n(3)], says })).sort()).toEqual([
+      'endpoint-plane:all',
+      `host-plane:${n(3)}`,
+    ]);
   });
 });
