@@ -27,7 +27,7 @@ import { pathKinds } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { formerlyExplained, type CoveredPaths } from './evidence/covered-paths.js';
-import { rowChannel, Tally } from './evidence/tally.js';
+import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { stillFails } from './life/still-fails.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
@@ -102,7 +102,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     input,
     hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
     isOfBefore: (candidate) => isOfBefore(candidate, ends.causes, index),
-    sweepMs: 1000 * (broken.times.alone[rowChannel]?.sweepS ?? 0),
+    sweepMs: broken.sweepMs,
     stillFails: (known) => stillFails(known, ends.causes, broken),
     isBeside: besideBroken(candidates, tallies, index),
   });

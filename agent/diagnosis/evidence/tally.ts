@@ -109,6 +109,11 @@ export class Tally extends TroubledEntries {
     return this.to.hasShare(node, least) || this.from.hasShare(node, least);
   }
 
+  /** Each observer sends a GET on each of its paths once in this time. */
+  get sweepMs(): number {
+    return 1000 * (this.times.alone[rowChannel]?.sweepS ?? 0);
+  }
+
   /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
   wellTo(node: number, channel: number): number {
     return this.to.well[4 * node + channel] ?? 0;

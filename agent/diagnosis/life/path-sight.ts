@@ -24,7 +24,7 @@ import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import type { Observer } from '../evidence/observations.js';
-import { rowChannel, type Tally } from '../evidence/tally.js';
+import type { Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, withoutEchoes } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
@@ -118,7 +118,7 @@ export class PathSight {
 
   /** Each observer sends a GET on each of its paths once in this time. */
   get sweepMs(): number {
-    return 1000 * (this.#explained.tally.times.alone[rowChannel]?.sweepS ?? 0);
+    return this.#explained.tally.sweepMs;
   }
 
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
