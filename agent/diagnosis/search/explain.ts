@@ -2,7 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
 import type { Explanation } from './explanation.js';
-import { leastFall, split } from './split.js';
+import { dropNeedless, leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
@@ -35,23 +35,12 @@ export function* explain(
     candidates.push(...smaller);
     yield;
     yield* takeBest(explanation, candidates);
-    const hasDropped = yield* dropNeedless(explanation);
+    const { length: dropped } = yield* dropNeedless(explanation);
     const hasMerged = yield* merge(evidence, explanation, subjects, all);
     const hasSplit = yield* split(evidence, explanation, subjects, all);
-    explanation.isSettled = !hasDropped && !hasMerged && !hasSplit;
+    explanation.isSettled = dropped === 0 && !hasMerged && !hasSplit;
     if (explanation.isSettled) return;
   }
-}
-
-/** Drops causes whose paths the others explain well enough. Returns whether there were any. */
-function* dropNeedless(explanation: Explanation): Generator<void, boolean> {
-  const before = explanation.size;
-  const isEnough = paced(slice);
-  for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
-    if (explanation.uniqueWeight(cause) < cause.cost) explanation.remove(cause);
-    if (isEnough(cause.entries.length)) yield;
-  }
-  return explanation.size < before;
 }
 
 /**

@@ -66,19 +66,17 @@ export class RegionPaths {
     this.#observersOfZone = ofZone;
   }
 
-  /** The zones of more than one node that have entries. */
+  /** The zones of more than one node that have entries. Those of two come last: of as good causes the one that says less is taken. */
   *zones(): Generator<Zones> {
     const { zones } = this.#tally.index;
     const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
-    const seen = new Set<number>();
-    for (const { from, to } of this.#zonePairs.pairs) {
-      if (from < to || this.#zonePairs.numberOf(to, from) === -1) {
-        if (isLarge(from) && isLarge(to)) yield { type: 'zones', zone: from, other: to };
-      }
-      seen.add(from).add(to);
-    }
-    if (zones.length < 3) return;
+    const { pairs } = this.#zonePairs;
+    const seen = zones.length < 3 ? [] : new Set(pairs.flatMap(({ from, to }) => [from, to]));
     for (const zone of seen) if (isLarge(zone)) yield { type: 'zones', zone, other: undefined };
+    for (const { from, to } of pairs) {
+      if (from > to && this.#zonePairs.numberOf(to, from) !== -1) continue;
+      if (isLarge(from) && isLarge(to)) yield { type: 'zones', zone: from, other: to };
+    }
   }
 
   cluster(): RegionPart {

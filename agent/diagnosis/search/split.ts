@@ -1,10 +1,11 @@
 import { ageOfOldestTenth } from '../evidence/begin.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
+import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import type { Evidence, Subjects } from './subjects.js';
-import { takeBest } from './take-best.js';
+import { slice, takeBest } from './take-best.js';
 
 /** A change must lower the total cost by more than this. */
 export const leastFall = 1;
@@ -17,8 +18,8 @@ const leastAgeS = 3;
 const sampleSize = 64;
 
 /**
- * Tries for each cause at the cluster, at one or two zones or at a group whether smaller causes are cheaper: at nodes, or at two zones
- * and at nodes.
+ * Tries for each cause at the cluster, at one or two zones or at a group whether others are cheaper: at nodes, or at two zones
+ * and at nodes; and of one zone, whether one of another zone is, with what that makes needless.
  * @param all the subjects of all causes but pairs
  * @returns whether any were
  */
@@ -31,6 +32,7 @@ export function* split(
   const { index } = evidence;
   const nodes = all.filter(({ type }) => type === 'node');
   const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
+  const single = all.filter((one) => one.type === 'zones').filter((one) => one.other === undefined);
   let hasSplit = false;
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
@@ -39,16 +41,22 @@ export function* split(
     if (subject.type !== 'zones' && !isCluster && !isGroup) continue;
     // What fails in a large cluster is no few nodes, and it takes long to try.
     if (isCluster && nodes.length > mostNodes) continue;
-    if (!isGroup && ageS(cause, evidence) < leastAgeS) continue;
     const isOneZone = subject.type === 'zones' && subject.other === undefined;
     const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
+    const others = isOneZone ? single.filter(({ zone }) => zone !== subject.zone) : [];
+    const isYoung = !isGroup && ageS(cause, evidence) < leastAgeS;
+    const tried = [
+      ...(isYoung ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
+      ...others.map((one) => [[one], parts]),
+    ];
     const before = explanation.total;
     const known = new Set(explanation.causes);
-    for (const first of parts.length > 0 ? [[], parts] : [[]]) {
+    for (const steps of tried) {
       explanation.remove(cause);
-      yield* takeBest(explanation, candidates(subjects, first));
+      for (const step of steps) yield* takeBest(explanation, candidates(subjects, step));
       const open = nodes.filter((one) => one.type === 'node' && explanation.hasOpenAt(one.node));
       if (open.length <= mostNodes) yield* takeBest(explanation, candidates(subjects, open));
+      const dropped = steps.length > 1 ? yield* dropNeedless(explanation) : [];
       const added = [...explanation.causes].filter((one) => !known.has(one));
       const fall = before - explanation.total;
       // Of two that explain as much, the one that breaks fewer channels is the right one.
@@ -57,10 +65,24 @@ export function* split(
         break;
       }
       for (const one of added) explanation.remove(one);
-      explanation.add(cause);
+      for (const one of [cause, ...dropped]) if (known.has(one)) explanation.add(one);
     }
   }
   return hasSplit;
+}
+
+/** Drops causes whose paths the others explain well enough, and returns them. */
+export function* dropNeedless(explanation: Explanation): Generator<void, readonly Cause[]> {
+  const dropped: Cause[] = [];
+  const isEnough = paced(slice);
+  for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
+    if (explanation.uniqueWeight(cause) < cause.cost) {
+      explanation.remove(cause);
+      dropped.push(cause);
+    }
+    if (isEnough(cause.entries.length)) yield;
+  }
+  return dropped;
 }
 
 function candidates(subjects: Subjects, parts: readonly Subject[]) {
