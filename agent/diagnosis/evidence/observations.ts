@@ -9,7 +9,7 @@ import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderEntries } from './order-entries.js';
 import { pathsInSlice } from './read-paths.js';
-import { forgetUnread, readAgain, readRow } from './read-row.js';
+import { readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 import type { LastAnswers } from './unanswered.js';
@@ -158,7 +158,6 @@ export function* observe(
     if (isEnough(20 + (before ? entries.size - first : row.paths.length))) yield;
   }
   firstOf.push(entries.size);
-  forgetUnread(index, observerOf);
   yield;
   const { first: firstTo, order: byTarget } = yield* orderEntries(
     entries.to,

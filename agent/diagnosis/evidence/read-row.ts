@@ -20,7 +20,8 @@ export interface ReadRow {
 }
 
 interface RowReadBefore extends ReadRow {
-  readonly row: Row;
+  /** Whose numbers it has. */
+  readonly index: ClusterIndex;
   readonly freshForMs: number;
   readonly entries: PackedEntries;
 }
@@ -36,30 +37,24 @@ export interface RowReading {
   readonly entryAt: Int32Array;
 }
 
-/**
- * By the index, and by the number of the observer: what a row says is the same in each run until another row comes or the
- * list of nodes changes. Only rows that leave nodes out are kept, of which no more than some 600 are read.
- */
-const readBefore = new WeakMap<ClusterIndex, Map<number, RowReadBefore>>();
+/** A row of fewer paths is read as quickly as it would be kept. */
+const leastKeptPaths = 32;
+
+/** What a row of many paths says is the same in each run, until another one comes or the list of nodes changes. */
+const readBefore = new WeakMap<Row, RowReadBefore>();
 
 /** Adds the paths of a row that was read in another run, and returns what else it says; undefined if it was not. */
 export function readAgain(
   row: Row,
   node: number,
   bodyAgeMs: number,
-  { index, localNode, uptimeMs, entries }: RowReading,
+  { index, uptimeMs, entries }: Pick<RowReading, 'index' | 'uptimeMs' | 'entries'>,
 ): ReadRow | undefined {
-  const before = node === localNode ? undefined : readBefore.get(index)?.get(node);
+  const before = readBefore.get(row);
   // An agent that has just started reads what others say of itself in another way.
-  if (before?.row !== row || uptimeMs <= before.freshForMs) return undefined;
+  if (before?.index !== index || uptimeMs <= before.freshForMs) return undefined;
   addPacked(entries, node, before.entries, bodyAgeMs / 1000);
   return before;
-}
-
-/** Forgets what rows say that are read no more. */
-export function forgetUnread(index: ClusterIndex, observerOf: Int32Array): void {
-  const before = readBefore.get(index);
-  for (const node of before?.keys() ?? []) if (observerOf[node] === -1) before?.delete(node);
 }
 
 /**
@@ -105,11 +100,8 @@ export function* readRow(
     refutation,
     unansweredS: unansweredS(row),
   };
-  const mayBeKept = row.omittedNodes > 0 && isSettled && node !== localNode;
+  const mayBeKept = paths.length >= leastKeptPaths && isSettled && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
-  const before = readBefore.get(index) ?? new Map<number, RowReadBefore>();
-  readBefore.set(index, before);
-  if (packed) before.set(node, { ...read, row, freshForMs: freshForMs(row), entries: packed });
-  else before.delete(node);
+  if (packed) readBefore.set(row, { ...read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
 }

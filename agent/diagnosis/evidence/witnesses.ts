@@ -37,23 +37,7 @@ export class WitnessCounter {
   constructor(index: ClusterIndex, observations: Observations) {
     this.#index = index;
     this.#observations = observations;
-    this.#channels = channels.map((_, channel) => {
-      const horizonOf = ({ coverage }: Observer) => coverage.horizons[channel] ?? -1;
-      const looking = observations.observers.filter((observer) => horizonOf(observer) >= 0);
-      const alike = looking.filter(({ coverage }) => coverage.groups === allListGroups);
-      const bounded = alike
-        .filter((observer) => horizonOf(observer) !== Infinity)
-        .sort((a, b) => horizonOf(b) - horizonOf(a));
-      return {
-        full: Float64Array.from(
-          alike.filter((observer) => horizonOf(observer) === Infinity),
-          ({ ageS }) => ageS,
-        ).sort(),
-        bounded: boundedOf(bounded, channel),
-        ofZone: byWellZone(bounded, channel),
-        unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
-      };
-    });
+    this.#channels = channels.map((_, channel) => witnessesOn(channel, observations.observers));
   }
 
   /** How many have looked at a node since a time, in seconds ago, without the node itself. */
@@ -129,6 +113,31 @@ export class WitnessCounter {
   }
 }
 
+/** There may be thousands of observers, so they are gone through once. */
+function witnessesOn(channel: number, observers: readonly Observer[]): Witnesses {
+  const ages = new Float64Array(observers.length);
+  const [bounded, unlike]: [Observer[], Observer[]] = [[], []];
+  let full = 0;
+  for (const observer of observers) {
+    const horizon = horizonOf(observer, channel);
+    if (horizon < 0) continue;
+    if (observer.coverage.groups !== allListGroups) unlike.push(observer);
+    else if (horizon === Infinity) ages[full++] = observer.ageS;
+    else bounded.push(observer);
+  }
+  bounded.sort((a, b) => horizonOf(b, channel) - horizonOf(a, channel));
+  return {
+    full: ages.subarray(0, full).sort(),
+    bounded: boundedOf(bounded, channel),
+    ofZone: byWellZone(bounded, channel),
+    unlike,
+  };
+}
+
+function horizonOf({ coverage }: Observer, channel: number): number {
+  return coverage.horizons[channel] ?? -1;
+}
+
 function byWellZone(bounded: readonly Observer[], channel: number): Map<number, Bounded> {
   const zones = new Map<number, Observer[]>();
   for (const observer of bounded) {
@@ -140,6 +149,6 @@ function byWellZone(bounded: readonly Observer[], channel: number): Map<number, 
 
 /** @param observers those with the highest hash first */
 function boundedOf(observers: readonly Observer[], channel: number): Bounded {
-  const horizons = Float64Array.from(observers, (one) => one.coverage.horizons[channel] ?? -1);
+  const horizons = Float64Array.from(observers, (one) => horizonOf(one, channel));
   return { observers, horizons: horizons.reverse() };
 }
