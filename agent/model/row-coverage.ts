@@ -98,27 +98,25 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
  */
 function horizonsOf(row: Row): number[] {
   const { counts, health, omittedNodes } = row;
-  const paths = omittedNodes > 0 ? row.paths : [];
+  const hasResults = channels.map(({ plane, protocol }) => {
+    const { reachable, unreachable } = counts[plane][protocol];
+    return !health.notSending.includes(protocol) && reachable + unreachable > 0;
+  });
+  if (omittedNodes === 0) return hasResults.map((has) => (has ? Infinity : -1));
   const named = [0, 0, 0, 0];
-  if (omittedNodes > 0) {
-    for (const { plane, protocol } of paths) {
-      const channel = channelNumber(plane, protocol);
-      named[channel] = (named[channel] ?? 0) + 1;
-    }
+  for (const { plane, protocol } of row.paths) {
+    const channel = channelNumber(plane, protocol);
+    named[channel] = (named[channel] ?? 0) + 1;
   }
   let complete = 0;
   channels.forEach(({ plane, protocol }, channel) => {
     const { unreachable, unknown, degraded } = counts[plane][protocol];
     if ((named[channel] ?? 0) >= unreachable + unknown + degraded) complete |= 1 << channel;
   });
-  const highest = omittedNodes > 0 ? highestHash(paths, complete) : -1;
-  return channels.map(({ plane, protocol }, channel) => {
-    const { reachable, unreachable } = counts[plane][protocol];
-    if (health.notSending.includes(protocol) || reachable + unreachable === 0) return -1;
-    return omittedNodes === 0 || ((complete >> channel) & 1) === 1
-      ? Infinity
-      : Math.max(highest, 0);
-  });
+  const highest = Math.max(highestHash(row.paths, complete), 0);
+  return hasResults.map((has, channel) =>
+    has ? ((complete >> channel) & 1 ? Infinity : highest) : -1,
+  );
 }
 
 /** The highest name hash of the nodes that a row names on no complete channel; -1 if there is none. */

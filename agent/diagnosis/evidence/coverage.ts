@@ -23,9 +23,19 @@ export interface Coverage extends RowCoverage {
 /** Which nodes a row tells of. */
 export function readCoverage(row: Row, index: ClusterIndex): Coverage {
   const coverage = coverageOf(row, index.list);
-  const isWhole = row.omittedNodes === 0 || coverage.groups !== allListGroups;
+  const { horizons, groups } = coverage;
+  if (groups === allListGroups && horizons.every((horizon) => horizon === Infinity))
+    return everyNode;
+  const isWhole = row.omittedNodes === 0 || groups !== allListGroups;
   return { ...coverage, wellZones: isWhole ? undefined : wellZonesOf(row, coverage, index) };
 }
+
+/** Nearly all rows tell of every node on all channels. */
+export const everyNode: Coverage = {
+  horizons: [Infinity, Infinity, Infinity, Infinity],
+  groups: allListGroups,
+  wellZones: undefined,
+};
 
 function wellZonesOf(
   { zones, counts, paths }: Row,

@@ -2,7 +2,7 @@ import { channels } from '../../model/channel.js';
 import { allListGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { toldChannels } from './coverage.js';
+import { everyNode, toldChannels } from './coverage.js';
 import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
 import { detectS, probedShare, type ProbeTime } from './time-model.js';
 import type { Observations, Observer } from './observations.js';
@@ -37,7 +37,7 @@ export class WitnessCounter {
   constructor(index: ClusterIndex, observations: Observations) {
     this.#index = index;
     this.#observations = observations;
-    this.#channels = channels.map((_, channel) => witnessesOn(channel, observations.observers));
+    this.#channels = witnessesOf(observations.observers);
   }
 
   /** How many have looked at a node since a time, in seconds ago, without the node itself. */
@@ -113,24 +113,29 @@ export class WitnessCounter {
   }
 }
 
-/** There may be thousands of observers, so they are gone through once. */
-function witnessesOn(channel: number, observers: readonly Observer[]): Witnesses {
-  const ages = new Float64Array(observers.length);
-  const [bounded, unlike]: [Observer[], Observer[]] = [[], []];
-  let full = 0;
-  for (const observer of observers) {
-    const horizon = horizonOf(observer, channel);
-    if (horizon < 0) continue;
-    if (observer.coverage.groups !== allListGroups) unlike.push(observer);
-    else if (horizon === Infinity) ages[full++] = observer.ageS;
-    else bounded.push(observer);
-  }
-  bounded.sort((a, b) => horizonOf(b, channel) - horizonOf(a, channel));
+/** For each channel, who tells of which nodes. There may be thousands of observers, and mostly all tell of every node. */
+function witnessesOf(observers: readonly Observer[]): Witnesses[] {
+  const [whole, others]: [Observer[], Observer[]] = [[], []];
+  for (const observer of observers)
+    (observer.coverage === everyNode ? whole : others).push(observer);
+  const ages = Float64Array.from(whole, ({ ageS }) => ageS).sort();
+  return channels.map((_, channel) => witnessesOn(channel, ages, others));
+}
+
+/** @param ages those of the observers that tell of every node on all channels, ascending */
+function witnessesOn(channel: number, ages: Float64Array, others: readonly Observer[]): Witnesses {
+  const looking = others.filter((observer) => horizonOf(observer, channel) >= 0);
+  const alike = looking.filter(({ coverage }) => coverage.groups === allListGroups);
+  const full = alike.filter((observer) => horizonOf(observer, channel) === Infinity);
+  const bounded = alike
+    .filter((observer) => horizonOf(observer, channel) !== Infinity)
+    .sort((a, b) => horizonOf(b, channel) - horizonOf(a, channel));
   return {
-    full: ages.subarray(0, full).sort(),
+    full:
+      full.length === 0 ? ages : Float64Array.of(...ages, ...full.map(({ ageS }) => ageS)).sort(),
     bounded: boundedOf(bounded, channel),
     ofZone: byWellZone(bounded, channel),
-    unlike,
+    unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
   };
 }
 
