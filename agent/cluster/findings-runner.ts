@@ -13,7 +13,7 @@ export interface FindingsRunnerOptions {
 /** Findings are computed at most twice a second, and while one waits to open five times. */
 export const [usualGapMs, waitingGapMs] = [500, 200];
 /** In a large cluster they take a tenth of the time at most, and are computed once a second all the same. */
-const gapPerRun = 10;
+export const gapPerRun = 10;
 export const longestGapMs = 1000;
 /**
  * They are computed at least this often without a change too, because rows become stale by age.

@@ -1,4 +1,5 @@
 import {
+  gapPerRun,
   longestGapMs,
   maxGapMs,
   usualGapMs,
@@ -30,8 +31,8 @@ interface KeptRow {
   confirmedMs: number;
 }
 
-/** With more nodes a run takes so long that there is one a second. */
-const slowNodes = 2000;
+/** A run takes so long for each row and for each path that these name (`npm run bench -- --only findings`). */
+const [runMsPerRow, runMsPerPath] = [0.008, 0.0005];
 /** The agent ran for so long before the round. */
 const longMs = 3_600_000;
 const probePort = 4240;
@@ -290,8 +291,10 @@ export class SizeView implements WatchedAgent {
 
   /** From one run to the next (`cluster/findings-runner.ts`). */
   #gapMs(): number {
-    if (this.#options.world.nodes > slowNodes) return longestGapMs;
-    return this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
+    const leastMs = this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
+    let runMs = runMsPerRow * this.#options.world.nodes;
+    for (const { row } of this.#kept.values()) runMs += runMsPerPath * row.paths.length;
+    return Math.min(Math.max(leastMs, gapPerRun * runMs), longestGapMs);
   }
 
   #makeFindings(): void {
