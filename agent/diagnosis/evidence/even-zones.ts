@@ -1,33 +1,28 @@
 import { channelsIn } from '../nouns/channel-mask.js';
-import { sidesOf, sizeOfSide, type Subject } from '../nouns/subject.js';
+import { sidesOf, sizeOfSide, type Cut } from '../nouns/subject.js';
 import { leastOfEachNode, workingOfEvenProbes, type PathsBetween } from './even-probes.js';
 import type { Observer } from './observations.js';
 import { beginsOf } from './path-sums.js';
 import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
-import { entriesOf, sumsOf, type ZonePair } from './zone-pairs.js';
-
-/** The paths of zones in one direction, and those in the other one, by the pairs of zones that they are between. */
-export interface WaysOfZones {
-  readonly way: 'in' | 'out';
-  readonly pairs: readonly ZonePair[];
-  readonly back: readonly ZonePair[];
-}
+import { entriesOf, sumsOf, type GroupPair } from './group-pairs.js';
 
 /**
- * Whether so many paths of zones fail on each channel of a mask that it shows that they do so at all nodes on both sides, as
+ * Whether so many paths of zones in one direction fail on each channel of a mask that it shows that they do so at all nodes on both sides, as
  * evenly as probes come round, and not at some of them alone (`workingOfEvenProbes`).
+ * @param pairs those that these paths are between
  * @param share of the paths that were probed so many fail then
  */
 export function failEvenly(
   tally: Tally,
-  subject: Subject,
-  { way, pairs, back }: WaysOfZones,
+  cut: Cut,
+  way: 'in' | 'out',
+  pairs: readonly GroupPair[],
   mask: number,
   share: number,
 ): boolean {
   const { index, observations, times } = tally;
-  const { inner, outer } = sidesOf(subject, index);
+  const { inner, outer } = sidesOf(cut, index);
   const [source, target] = way === 'in' ? [outer, inner] : [inner, outer];
   const nodes = sizeOfSide(target);
   const channels = channelsIn(mask).map((channel) => ({
@@ -41,7 +36,7 @@ export function failEvenly(
     isTo: target.isIn,
     toldBy: (observer: Observer, channel: number) => toldOf(observer, target, channel, index),
   };
-  const begins = beginsOf(tally, sumsOf(pairs), () => sumsOf(back));
+  const begins = beginsOf(tally, sumsOf(pairs), () => []);
   const hinted = times.hinted(nodes, mask);
   return channels.every(({ channel, failing }) => {
     const time = hinted[channel];

@@ -48,7 +48,7 @@ export class ExplainedByPaths {
         const isBroken = trouble === 'broken';
         const whole = channels & (icmpMask | ((channels & icmpMask) << 1));
         if (subject.type === 'zones' && subject.other !== undefined) {
-          const zones = [subject.zone, subject.other] as const;
+          const zones = [subject.group, subject.other] as const;
           if (isBroken && (whole & httpMask) !== 0)
             this.#zonePairs.push({ zones, channels: whole, sinceS: (now - sinceMs) / 1000 });
           continue;

@@ -61,7 +61,7 @@ export function sideOf(
   { observers, toldBy, nodes }: Telling,
 ): Side {
   const { times, observations } = tally;
-  const bad = addUp(sums.map((one) => one.bad));
+  const bad = badIn(sums);
   const working = new WorkingPaths(begins, times.hinted(nodes, maskOf(bad)));
   for (const observer of observers) {
     for (let channel = 0; channel < 4; channel++)
@@ -76,6 +76,11 @@ export function sideOf(
     }
   }
   return { bad, ...working.counts() };
+}
+
+/** How many paths of several parts have the trouble, by channel. */
+export function badIn(sums: readonly PathSums[]): number[] {
+  return addUp(sums.map(({ bad }) => bad));
 }
 
 /** The paths of several sides together. */

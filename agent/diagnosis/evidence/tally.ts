@@ -20,7 +20,7 @@ const slice = 1000;
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
- * Between zones, `ZonePairs` counts from it. What is unknown, omitted or not listed is left out here.
+ * Between groups, `countPairs` counts from it. What is unknown, omitted or not listed is left out here.
  */
 export class Tally extends TroubledEntries {
   /** For each entry, the channels that its row covers and that are not known to be well. */

@@ -4,7 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Finding } from '../nouns/finding.js';
 import { commonLabel } from '../nouns/label-values.js';
 import { labelText } from '../nouns/node-groups.js';
-import type { Subject } from '../nouns/subject.js';
+import { bothGroups, type Subject } from '../nouns/subject.js';
 import type { NamedSight } from './kind.js';
 import { likeText } from './group-words.js';
 import { cannotReach } from './words.js';
@@ -12,10 +12,10 @@ import { cannotReach } from './words.js';
 type CutGroups = NonNullable<Finding['groups']>;
 
 /** The two groups between which paths fail, as findings name them, in the order of the subject. */
-export function cutGroups(subject: Subject, { groups, groupBy }: ClusterIndex): CutGroups {
+export function cutGroups(subject: Subject, index: ClusterIndex): CutGroups {
   if (subject.type !== 'groups') return [];
-  const [a, b] = [groups[subject.group], groups[subject.other]];
-  const common = a && b && commonLabel(a, b, groupBy);
+  const [a, b] = bothGroups(subject, index);
+  const common = b && commonLabel(a, b, index.groupBy);
   if (!common) return [];
   return [a, b].map((group, at) => {
     const [label, value] = [common.label, common.values[at] ?? ''];

@@ -123,9 +123,7 @@ function isWhole(
   if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
-  return (
-    subject.type === 'zones' && subjects.areZonesEven(subject, ways, knownChannels, wholeShare)
-  );
+  return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);
 }
 
 /** Whether so many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`). */
@@ -213,7 +211,7 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
   const zoneSides = (zone: number): OpenSide[] => {
     if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
     const other = zones.length === 2 ? 1 - zone : undefined;
-    const { to, from } = subjects.sides({ type: 'zones', zone, other });
+    const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
     return [ways === 'out' && other === undefined ? from : to];
   };
   switch (subject.type) {
@@ -223,13 +221,13 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
       if (zones.length === 2) return [];
       return subject.other === undefined
         ? [subjects.sides({ type: 'cluster' }).to]
-        : [...zoneSides(subject.zone), ...zoneSides(subject.other)];
+        : [...zoneSides(subject.group), ...zoneSides(subject.other)];
     case 'group':
       return [subjects.sides({ type: 'cluster' }).to];
     case 'groups':
       return [
         subjects.sides({ type: 'cluster' }).to,
-        ...[subject.group, subject.other].map((group) => {
+        ...[subject.group, subject.other ?? -1].map((group) => {
           const { to, from } = subjects.sides({ type: 'group', group });
           return ways === 'out' ? from : to;
         }),
@@ -244,7 +242,7 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
         subjects.sides({ type: 'node', node: b }).to,
         ...(first === second || first === -1 || second === -1
           ? []
-          : [subjects.sides({ type: 'zones', zone: first, other: second }).to]),
+          : [subjects.sides({ type: 'zones', group: first, other: second }).to]),
       ];
     }
   }

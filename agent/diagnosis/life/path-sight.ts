@@ -243,13 +243,9 @@ function turned(cause: Cause, lost: Ways): Cause {
   if (subject.type === 'pair') {
     return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
   }
-  if (subject.type === 'groups') {
-    const { group, other } = subject;
-    return { ...cause, subject: { type: 'groups', group: other, other: group }, ways };
-  }
-  if (subject.type !== 'zones' || subject.other === undefined) return cause;
-  const { zone, other } = subject;
-  return { ...cause, subject: { type: 'zones', zone: other, other: zone }, ways };
+  if (!('other' in subject) || subject.other === undefined) return cause;
+  const { type, group, other } = subject;
+  return { ...cause, subject: { type, group: other, other: group }, ways };
 }
 
 /**

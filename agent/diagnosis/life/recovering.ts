@@ -1,5 +1,5 @@
 import type { Candidate } from '../nouns/candidate.js';
-import { type Subject, isSame, isWithin, nodesOf, zonesOf } from '../nouns/subject.js';
+import { type Subject, isSame, isWithin, nodesOf } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
@@ -104,6 +104,9 @@ export function isBesideTarget(
 /** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */
 function isNear(inner: Subject, outer: Subject, index: ClusterIndex): boolean {
   if (outer.type !== 'zones') return isWithin(inner, outer, index);
-  const zones = [...zonesOf(inner), ...nodesOf(inner).map((node) => index.zoneOf[node])];
-  return zones.some((zone) => zone === outer.zone || zone === outer.other);
+  const zones =
+    inner.type === 'zones'
+      ? [inner.group, inner.other ?? -1]
+      : nodesOf(inner).map((node) => index.zoneOf[node]);
+  return zones.some((zone) => zone === outer.group || zone === outer.other);
 }

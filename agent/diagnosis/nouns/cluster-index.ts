@@ -3,7 +3,14 @@ import { listOf } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
 import { channelsIn, endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
-import { groupBy, groupText, labelGroups, type LabelGroup, type NodeGroup } from './node-groups.js';
+import {
+  groupBy,
+  groupText,
+  labelGroup,
+  labelGroups,
+  type LabelGroup,
+  type NodeGroup,
+} from './node-groups.js';
 import { finished } from './steps.js';
 import { valuePairs } from './value-pairs.js';
 
@@ -19,7 +26,7 @@ export interface ClusterIndex {
   readonly masks: Uint8Array;
   /** The number of a node's zone; -1 where it has none. */
   readonly zoneOf: Int32Array;
-  readonly zones: readonly NodeGroup[];
+  readonly zones: readonly LabelGroup[];
   readonly zoneNumberOf: ReadonlyMap<string, number>;
   /** The labels by which nodes are grouped. */
   readonly groupBy: readonly string[];
@@ -68,9 +75,15 @@ export function* indexClusterInSteps(
     masks[node] = (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0);
   }
   yield;
-  const zones = groupBy(nodes, ({ zone }) => zone).map((zone): MutableZone => {
-    return { ...zone, hashes: noHashes() };
-  });
+  const zoneHashes: number[][][] = [];
+  const zones = groupBy(nodes, ({ zone }) => zone).map(({ name, members }, zone) =>
+    labelGroup(
+      { label: 'zone', name },
+      members,
+      { hashes, masks },
+      (zoneHashes[zone] = noHashes()),
+    ),
+  );
   for (const [number, { members }] of zones.entries()) {
     for (const node of members) zoneOf[node] = number;
   }
@@ -79,14 +92,14 @@ export function* indexClusterInSteps(
   yield;
   order.sort();
   yield;
-  const whole: MutableZone = { name: '', members: [...nodes.keys()], hashes: noHashes() };
+  const whole = { name: '', members: [...nodes.keys()], hashes: noHashes() };
   for (const [at, key] of order.entries()) {
     if ((at + 1) % nodesPerStep === 0) yield;
     const node = key % mostNodes;
-    const zone = zones[zoneOf[node] ?? -1];
+    const ofZone = zoneHashes[zoneOf[node] ?? -1];
     for (const channel of channelsIn(masks[node] ?? 0)) {
       whole.hashes[channel]?.push(hashes[node] ?? 0);
-      zone?.hashes[channel]?.push(hashes[node] ?? 0);
+      ofZone?.[channel]?.push(hashes[node] ?? 0);
     }
   }
   yield;
@@ -117,10 +130,6 @@ const nodesPerStep = 500;
  * double.
  */
 const mostNodes = 2 ** 20;
-
-interface MutableZone extends NodeGroup {
-  readonly hashes: number[][];
-}
 
 function noHashes(): number[][] {
   return [[], [], [], []];

@@ -1,6 +1,6 @@
 import type { Cause, Trouble } from './cause.js';
 import { groupText } from './node-groups.js';
-import { nodesAt, type Subject } from './subject.js';
+import { bothGroups, nodesAt, type Subject } from './subject.js';
 import type { ClusterIndex } from './cluster-index.js';
 
 /** A cause by names, so that it can be recognised when the node list has changed. */
@@ -26,23 +26,20 @@ export function nameCause({ trouble, channels, subject }: Cause, index: ClusterI
 }
 
 /** The names of a subject's nodes or zones, or what those of its group have in common. */
-export function namesOf(subject: Subject, { nodes, zones, groups }: ClusterIndex): string[] {
+export function namesOf(subject: Subject, index: ClusterIndex): string[] {
+  const { nodes } = index;
   switch (subject.type) {
     case 'cluster':
       return [];
     case 'zones':
-      return [subject.zone, subject.other].flatMap((zone) =>
-        zone === undefined ? [] : (zones[zone]?.name ?? []),
+    case 'groups':
+      return bothGroups(subject, index).flatMap((group) =>
+        group ? (subject.type === 'zones' ? group.name : groupText(group)) : [],
       );
     case 'group': {
-      const group = groups[subject.group];
+      const group = index.groups[subject.group];
       return group ? [groupText(group)] : [];
     }
-    case 'groups':
-      return [subject.group, subject.other].map((group) => {
-        const found = groups[group];
-        return found ? groupText(found) : '';
-      });
     case 'node':
       return [nodes[subject.node]?.name ?? ''];
     case 'pair':
@@ -56,18 +53,16 @@ export function subjectOf({ type, names }: NamedCause, index: ClusterIndex): Sub
   switch (type) {
     case 'cluster':
       return { type };
-    case 'zones': {
-      const [zone, other] = names.map((name) => index.zoneNumberOf.get(name));
-      if (zone === undefined || (second !== undefined && other === undefined)) return undefined;
-      return { type, zone, other };
+    case 'zones':
+    case 'groups': {
+      const numbers = type === 'zones' ? index.zoneNumberOf : index.groupNumberOf;
+      const [group, other] = names.map((name) => numbers.get(name));
+      if (group === undefined || (second !== undefined && other === undefined)) return undefined;
+      return { type, group, other };
     }
     case 'group': {
       const group = index.groupNumberOf.get(first);
       return group === undefined ? undefined : { type, group };
-    }
-    case 'groups': {
-      const [group, other] = names.map((name) => index.groupNumberOf.get(name));
-      return group === undefined || other === undefined ? undefined : { type, group, other };
     }
     case 'node': {
       const node = index.numberOf.get(first);

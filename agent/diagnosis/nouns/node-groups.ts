@@ -3,7 +3,7 @@ import { labelOf } from '../../model/node-labels.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 import { getOrInsert } from './get-or-insert.js';
 
-/** Nodes with the same value of a label. A zone is one. */
+/** Nodes with the same value of a label. */
 export interface NodeGroup {
   /** The value that they share. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface NodesByNumber {
   readonly masks: Uint8Array;
 }
 
-/** Nodes that are looked at together, because the same may be wrong with all of them. */
+/** Nodes that are looked at together, because the same may be wrong with all of them. A zone is one. */
 export interface LabelGroup extends NodeGroup {
   readonly label: string;
   /** The second label and value that they share, where it is a pair of values. */
@@ -92,14 +92,17 @@ export function valueOfLabel(node: DiagnosisNode, label: string): string | undef
   return labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, label);
 }
 
-/** A group. There may be thousands, and few are ever asked which nodes they have. */
+/**
+ * A group. There may be thousands, and few are ever asked which nodes they have.
+ * @param ofChannels its hashes; left out, they are looked for when they are asked for
+ */
 export function labelGroup(
   shared: Pick<LabelGroup, 'label' | 'name' | 'and'>,
   members: readonly number[],
   { hashes, masks }: NodesByNumber,
+  ofChannels?: NodeGroup['hashes'],
 ) {
   let has: Uint8Array | undefined;
-  let ofChannels: readonly (readonly number[])[] | undefined;
   const hashesOn = (channel: number) =>
     members
       .filter((node) => ((masks[node] ?? 0) >> channel) & 1)

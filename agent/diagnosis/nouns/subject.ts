@@ -1,33 +1,36 @@
 import type { ClusterIndex } from './cluster-index.js';
-import { noGroup, type NodeGroup } from './node-groups.js';
+import { noGroup, type LabelGroup, type NodeGroup } from './node-groups.js';
 
 /** What a cause is about. Nodes, zones and groups are numbers of the cluster index. */
 export type Subject =
   | { readonly type: 'cluster' }
-  /** One zone and all others, where `other` is undefined. */
-  | { readonly type: 'zones'; readonly zone: number; readonly other: number | undefined }
+  | Cut
   /** All paths of each node of a group, within the group too. */
   | { readonly type: 'group'; readonly group: number }
-  /** The paths between two groups of one label. */
-  | { readonly type: 'groups'; readonly group: number; readonly other: number }
   | { readonly type: 'node'; readonly node: number }
   | { readonly type: 'pair'; readonly from: number; readonly to: number };
+
+/** The paths between two zones or two groups of one label, or between one and all others. */
+export interface Cut {
+  /** The list of the cluster index whose numbers these are. */
+  readonly type: 'zones' | 'groups';
+  readonly group: number;
+  /** Undefined: all others. */
+  readonly other: number | undefined;
+}
 
 /** A text that is the same for the same subject. The order of two nodes or zones does not count. */
 export function subjectKey(subject: Subject): string {
   switch (subject.type) {
     case 'cluster':
       return 'cluster';
-    case 'zones': {
-      const { zone, other = -1 } = subject;
-      return `zones ${Math.min(zone, other)} ${Math.max(zone, other)}`;
+    case 'zones':
+    case 'groups': {
+      const { type, group, other = -1 } = subject;
+      return `${type} ${Math.min(group, other)} ${Math.max(group, other)}`;
     }
     case 'group':
       return `group ${subject.group}`;
-    case 'groups': {
-      const { group, other } = subject;
-      return `groups ${Math.min(group, other)} ${Math.max(group, other)}`;
-    }
     case 'node':
       return `node ${subject.node}`;
     case 'pair':
@@ -36,49 +39,21 @@ export function subjectKey(subject: Subject): string {
 }
 
 /** Whether all paths of one subject are among those of another one, or most of them. */
-export function isWithin(inner: Subject, outer: Subject, { zoneOf, groups }: NodePlaces): boolean {
+export function isWithin(inner: Subject, outer: Subject, index: NodePlaces): boolean {
   switch (outer.type) {
     case 'cluster':
       return true;
     case 'group': {
-      const { has } = groups[outer.group] ?? {};
-      const isIn = (group: number) => groups[group]?.members.every((node) => has?.[node] === 1);
-      if (inner.type === 'group') return isIn(inner.group) === true;
-      if (inner.type === 'groups') return isIn(inner.group) === true || isIn(inner.other) === true;
-      return nodesOf(inner).some((node) => has?.[node] === 1);
+      const { has } = index.groups[outer.group] ?? noGroup;
+      const isIn = (group: number | undefined) =>
+        index.groups[group ?? -1]?.members.every((node) => has[node] === 1) === true;
+      if (inner.type === 'group') return isIn(inner.group);
+      if (inner.type === 'groups') return isIn(inner.group) || isIn(inner.other);
+      return nodesOf(inner).some((node) => has[node] === 1);
     }
-    case 'groups': {
-      const [a, b] = [groups[outer.group]?.has, groups[outer.other]?.has];
-      if (inner.type === 'node') return a?.[inner.node] === 1 || b?.[inner.node] === 1;
-      if (inner.type === 'pair') {
-        const { from, to } = inner;
-        return (a?.[from] === 1 && b?.[to] === 1) || (b?.[from] === 1 && a?.[to] === 1);
-      }
-      return isSame(inner, outer);
-    }
-    case 'zones': {
-      const isAt = (zone: number | undefined) => zone === outer.zone || zone === outer.other;
-      if (inner.type === 'cluster') return false;
-      if (inner.type === 'node') return isAt(zoneOf[inner.node]);
-      if (inner.type === 'group')
-        return groups[inner.group]?.members.every((node) => isAt(zoneOf[node])) === true;
-      if (inner.type === 'groups') {
-        const { zone, other } = outer;
-        const isAll = (group: number, is: (at: number | undefined) => boolean) =>
-          groups[group]?.members.every((node) => is(zoneOf[node])) === true;
-        const isThere = (at: number | undefined) =>
-          other === undefined ? at !== zone : at === other;
-        const isBetween = (a: number, b: number) =>
-          isAll(a, (at) => at === zone) && isAll(b, isThere);
-        return isBetween(inner.group, inner.other) || isBetween(inner.other, inner.group);
-      }
-      if (inner.type === 'pair') {
-        const [a, b] = [zoneOf[inner.from], zoneOf[inner.to]];
-        return a !== b && (outer.other === undefined ? isAt(a) || isAt(b) : isAt(a) && isAt(b));
-      }
-      if (outer.other === undefined) return inner.zone === outer.zone || inner.other === outer.zone;
-      return isSame(inner, outer);
-    }
+    case 'zones':
+    case 'groups':
+      return isWithinCut(inner, outer, index);
     case 'node':
       if (inner.type === 'pair') return inner.from === outer.node || inner.to === outer.node;
       return inner.type === 'node' && inner.node === outer.node;
@@ -92,14 +67,35 @@ export function isSame(a: Subject, b: Subject): boolean {
   return a.type === b.type && subjectKey(a) === subjectKey(b);
 }
 
+function isWithinCut(inner: Subject, outer: Cut, index: NodePlaces): boolean {
+  const [first, second] = bothGroups(outer, index);
+  const isFirst = (node: number) => first.has[node] === 1;
+  const isSecond = (node: number) => (second ? second.has[node] === 1 : !isFirst(node));
+  const isAt = (node: number) => isFirst(node) || second?.has[node] === 1;
+  if (inner.type === 'node') return isAt(inner.node);
+  const isBetween = (from: readonly number[], to: readonly number[]) =>
+    (from.every(isFirst) && to.every(isSecond)) || (from.every(isSecond) && to.every(isFirst));
+  if (inner.type === 'pair') return isBetween([inner.from], [inner.to]);
+  if (outer.type === 'groups' || inner.type === 'cluster') return isSame(inner, outer);
+  if (inner.type === 'group') return index.groups[inner.group]?.members.every(isAt) === true;
+  const [from, to] = bothGroups(inner, index);
+  return to ? isBetween(from.members, to.members) : isSame(inner, outer);
+}
+
 /** Where nodes are. */
-export type NodePlaces = Pick<ClusterIndex, 'zoneOf' | 'groups'>;
+export type NodePlaces = Pick<ClusterIndex, Cut['type']>;
+
+/** The two groups of a cut; the second is undefined where that is all others. */
+export function bothGroups({ type, group, other }: Cut, index: NodePlaces) {
+  const at = (number: number): LabelGroup => index[type][number] ?? noGroup;
+  return [at(group), other === undefined ? undefined : at(other)] as const;
+}
 
 /** The nodes on one side of a subject's paths: those of a group, or all but those of one. */
 export interface SideNodes {
   readonly isIn: (node: number) => boolean;
   readonly group: Pick<NodeGroup, 'members' | 'hashes'>;
-  readonly without?: NodeGroup | undefined;
+  readonly without?: NodeGroup;
 }
 
 /**
@@ -108,16 +104,13 @@ export interface SideNodes {
  */
 export function sidesOf(
   subject: Subject,
-  { zoneOf, zones, groups, whole, hashes, masks }: ClusterIndex,
+  index: ClusterIndex,
 ): { readonly inner: SideNodes; readonly outer: SideNodes } {
+  const { groups, whole, hashes, masks } = index;
   const all: SideNodes = { isIn: () => true, group: whole };
-  const zoneAt = (zone: number): SideNodes => ({
-    isIn: (node) => zoneOf[node] === zone,
-    group: zones[zone] ?? noGroup,
-  });
-  const groupAt = (group: number): SideNodes => {
-    const found = groups[group] ?? noGroup;
-    return { isIn: (node) => found.has[node] === 1, group: found };
+  const sideOf = (group: LabelGroup): SideNodes => {
+    const { has } = group;
+    return { isIn: (node) => has[node] === 1, group };
   };
   const single = (one: number): SideNodes => {
     const hashesOn = (channel: number) =>
@@ -135,14 +128,14 @@ export function sidesOf(
     case 'pair':
       return { inner: single(subject.to), outer: single(subject.from) };
     case 'group':
-      return { inner: groupAt(subject.group), outer: all };
-    case 'groups':
-      return { inner: groupAt(subject.other), outer: groupAt(subject.group) };
-    case 'zones': {
-      const { zone, other } = subject;
-      if (other !== undefined) return { inner: zoneAt(other), outer: zoneAt(zone) };
-      const isIn = (node: number) => zoneOf[node] !== zone;
-      return { inner: zoneAt(zone), outer: { isIn, group: whole, without: zones[zone] } };
+      return { inner: sideOf(groups[subject.group] ?? noGroup), outer: all };
+    case 'zones':
+    case 'groups': {
+      const [first, second] = bothGroups(subject, index);
+      if (second) return { inner: sideOf(second), outer: sideOf(first) };
+      const { has } = first;
+      const isIn = (node: number) => has[node] !== 1;
+      return { inner: sideOf(first), outer: { isIn, group: whole, without: first } };
     }
   }
 }
@@ -156,12 +149,6 @@ export function sizeOfSide({ group, without }: SideNodes): number {
 export function nodesAt(subject: Subject, index: ClusterIndex): readonly number[] {
   // There may be thousands of nodes, and more would be made for each.
   return subject.type === 'node' ? [subject.node] : sidesOf(subject, index).inner.group.members;
-}
-
-/** The zones that a subject names. */
-export function zonesOf(subject: Subject): readonly number[] {
-  if (subject.type !== 'zones') return [];
-  return subject.other === undefined ? [subject.zone] : [subject.zone, subject.other];
 }
 
 /** The nodes that a subject names. */

@@ -67,7 +67,7 @@ function targetSubjects(
         { type: 'cluster' },
         ...(index.zones.length < 2
           ? []
-          : Array.from(zones, (zone) => ({ type: 'zones' as const, zone, other: undefined }))),
+          : Array.from(zones, (group) => ({ type: 'zones' as const, group, other: undefined }))),
         ...Array.from(badEntries, (node) => ({ type: 'node' as const, node })),
       ];
     },
@@ -122,6 +122,6 @@ function sideOf(
 
 function openOf(subject: Subject, explanation: Explanation): ArrayLike<number> {
   if (subject.type === 'node') return explanation.openFrom(subject.node);
-  if (subject.type === 'zones') return explanation.openIn(subject.zone);
+  if (subject.type === 'zones') return explanation.openIn(subject.group);
   return explanation.openAll;
 }

@@ -4,9 +4,10 @@ import { hintS } from '../evidence/time-model.js';
 import { fellSilent } from '../evidence/fell-silent.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
-import { ZonePairs } from '../evidence/zone-pairs.js';
+import { countPairs } from '../evidence/group-pairs.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
+import { clusterPaths } from './cluster-paths.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
 import { weightOfFlows } from './flows.js';
@@ -21,7 +22,6 @@ import {
   reportWeightOf,
   usualDegradedShare,
 } from './prior.js';
-import { RegionPaths } from './region-paths.js';
 import { smallCandidates } from './small-candidates.js';
 import { usualShares } from './usual-shares.js';
 import { pathWeights } from './weights.js';
@@ -58,25 +58,26 @@ export function* explainTrouble(
   const { observations } = tally;
   const { observers, observerOf } = observations;
   const { from, ageS } = observations.entries;
-  const zonePairs = yield* ZonePairs.count(tally);
+  const pairs = yield* countPairs(tally);
   yield;
   const explanation = new Explanation(tally, {
     from: observations.entries.from,
     to: observations.entries.to,
-    groupOf: zonePairs.ofEntry,
-    groups: zonePairs.pairs.length,
+    groupOf: pairs.ofEntry,
+    groups: pairs.ofZones.length,
   });
   const isBroken = tally.trouble === 'broken';
-  const regions = new RegionPaths(tally, zonePairs, explanation);
+  const cluster = clusterPaths(tally, pairs);
   const shares = pathWeights[tally.trouble].hasUsualShare
-    ? usualShares(tally, regions.cluster().to)
+    ? usualShares(tally, cluster.to)
     : undefined;
   yield;
   const usual = shares?.usual ?? [];
   const onsetS = onsetMs(observations) / 1000;
   const subjects = new PathSubjects({
     tally,
-    regions,
+    pairs,
+    cluster,
     explanation,
     usual,
     formerCauses: formerCauses(input, tally.trouble),

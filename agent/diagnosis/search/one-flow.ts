@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import type { PathSubjects } from './path-subjects.js';
 import type { CauseFlows, Side } from '../nouns/sight.js';
+import { sidesOf, sizeOfSide } from '../nouns/subject.js';
 import type { Tally } from '../evidence/tally.js';
 
 const planesOfChannels = [
@@ -85,13 +86,10 @@ function likelyNodes(
 ): (node: number) => boolean {
   if (subject.type !== 'cluster' && subject.type !== 'zones') return () => true;
   const { from, to } = observations.entries;
-  const sizeOf = (zone: number | undefined) => index.zones[zone ?? -1]?.members.length ?? 0;
-  const peersOf = (node: number): number => {
-    if (subject.type === 'cluster') return index.size - 1;
-    const isIn = index.zoneOf[node] === subject.zone;
-    if (subject.other !== undefined) return sizeOf(isIn ? subject.other : subject.zone);
-    return isIn ? index.size - sizeOf(subject.zone) : sizeOf(subject.zone);
-  };
+  const { inner, outer } = sidesOf(subject, index);
+  const [within, beyond] = [sizeOfSide(inner), sizeOfSide(outer)];
+  const peersOf = (node: number) =>
+    subject.type === 'cluster' ? index.size - 1 : inner.isIn(node) ? beyond : within;
   const unlikely = new Uint8Array(index.size);
   for (const { counted } of planes) {
     const counts = new Int32Array(index.size);

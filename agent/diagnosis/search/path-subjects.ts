@@ -1,22 +1,26 @@
 import type { Cause, Ways } from '../nouns/cause.js';
-import type { Subject } from '../nouns/subject.js';
-import { GroupCuts, type Cut } from './group-cuts.js';
+import type { Cut, Subject } from '../nouns/subject.js';
+import { allEntries, type ClusterPaths } from './cluster-paths.js';
+import { isApart } from './cut-apart.js';
+import { CutCandidates } from './cut-candidates.js';
+import { CutPaths } from './cut-paths.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 import { leastKnownShare, leastShare } from './prior.js';
-import { allEntries, type RegionPaths, type Zones } from './region-paths.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
+import type { GroupPairs } from '../evidence/group-pairs.js';
 import { GroupMembers } from '../evidence/member-states.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
 export interface PathSubjectOptions extends PairFacts {
-  readonly regions: RegionPaths;
+  readonly pairs: GroupPairs;
+  readonly cluster: ClusterPaths;
   /** The channels of a subject's causes in the last run; undefined if it had none. */
   readonly formerCauses: FormerCausesOf;
   /** For lossy and slow paths: the usual share by channel. */
@@ -43,15 +47,17 @@ export class PathSubjects implements Subjects {
   #groupCandidates: readonly number[] = [];
   #cutCandidates: readonly Cut[] = [];
   readonly groups: GroupPaths;
-  readonly #cuts: GroupCuts;
+  readonly cuts: CutPaths;
+  readonly #cutting: CutCandidates;
   /** What is known of the nodes of any group. */
   readonly members: GroupMembers;
 
   constructor(options: PathSubjectOptions) {
     this.#options = options;
-    const { tally, explanation } = options;
+    const { tally, pairs, explanation } = options;
     this.groups = new GroupPaths(tally, explanation);
-    this.#cuts = new GroupCuts(tally, explanation);
+    this.cuts = new CutPaths(tally, pairs, explanation);
+    this.#cutting = new CutCandidates(tally, pairs, this.cuts);
     this.members = new GroupMembers(tally);
   }
 
@@ -59,7 +65,7 @@ export class PathSubjects implements Subjects {
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
     this.#groupCandidates = yield* this.groups.candidates();
-    this.#cutCandidates = yield* this.#cuts.candidates();
+    this.#cutCandidates = yield* this.#cutting.ofGroups();
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble()) {
@@ -74,7 +80,7 @@ export class PathSubjects implements Subjects {
     const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
-    yield* this.#options.regions.zones();
+    yield* this.#cutting.ofZones();
     for (const group of this.#groupCandidates) yield { type: 'group', group };
     yield* this.#cutCandidates;
     for (const node of tally.nodes()) yield { type: 'node', node };
@@ -104,11 +110,10 @@ export class PathSubjects implements Subjects {
     const paths = this.#pathsOf(subject);
     const pattern = bestPattern(paths);
     if (!pattern) return undefined;
-    if (
-      subject.type === 'groups' &&
-      !this.#cuts.isApart(subject, pattern.knownChannels, pattern.ways)
-    )
-      return undefined;
+    if (subject.type === 'groups') {
+      const entries = this.cuts.entriesOf(subject, pattern.ways);
+      if (!isApart(this.#options.tally, subject, entries, pattern.knownChannels)) return undefined;
+    }
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
@@ -145,14 +150,6 @@ export class PathSubjects implements Subjects {
     return { to, from };
   }
 
-  /** Whether the paths of zones fail as evenly as probes come round, in a direction of a cause (`RegionPaths.isEven`). */
-  areZonesEven(zones: Zones, ways: Ways, mask: number, share: number): boolean {
-    const { regions } = this.#options;
-    return (['in', 'out'] as const).some(
-      (way) => (ways === 'both' || ways === way) && regions.isEven(zones, way, mask, share),
-    );
-  }
-
   #pathsOf(subject: Subject, part?: ReturnType<GroupPaths['paths']>): SubjectPaths {
     if (subject.type === 'node') return this.#nodePaths(subject);
     const { tally, formerCauses, usual, onsetS } = this.#options;
@@ -167,15 +164,15 @@ export class PathSubjects implements Subjects {
   }
 
   #partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {
+    const { cluster, explanation } = this.#options;
     switch (subject.type) {
       case 'cluster':
-        return this.#options.regions.cluster();
+        return { ...cluster, to: { ...cluster.to, open: explanation.openAll } };
       case 'zones':
-        return this.#options.regions.ofZones(subject);
+      case 'groups':
+        return { ...this.cuts.of(subject), subjects: this.#cutting.countLike(subject) };
       case 'group':
         return this.groups.paths(subject.group, 'to');
-      case 'groups':
-        return this.#cuts.paths(subject);
       case 'pair':
         return pairPaths(subject, this.#options);
     }
@@ -245,11 +242,10 @@ export class PathSubjects implements Subjects {
       case 'cluster':
         return tally.badEntries;
       case 'zones':
-        return this.#options.regions.entriesOf(subject, ways);
+      case 'groups':
+        return this.cuts.entriesOf(subject, ways);
       case 'group':
         return this.groups.entriesOf(subject.group, ways);
-      case 'groups':
-        return this.#cuts.entriesOf(subject, ways);
       case 'node':
         return tally.entriesOf(subject.node, ways);
       case 'pair': {

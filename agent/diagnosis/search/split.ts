@@ -31,8 +31,9 @@ export function* split(
 ): Generator<void, boolean> {
   const { index } = evidence;
   const nodes = all.filter(({ type }) => type === 'node');
-  const pairs = all.filter((one) => one.type === 'zones' && one.other !== undefined);
-  const single = all.filter((one) => one.type === 'zones').filter((one) => one.other === undefined);
+  const cuts = all.flatMap((one) => (one.type === 'zones' ? one : []));
+  const pairs = cuts.filter(({ other }) => other !== undefined);
+  const single = cuts.filter(({ other }) => other === undefined);
   let hasSplit = false;
   for (const cause of [...explanation.causes]) {
     const { subject } = cause;
@@ -43,7 +44,7 @@ export function* split(
     if (isCluster && nodes.length > mostNodes) continue;
     const isOneZone = subject.type === 'zones' && subject.other === undefined;
     const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
-    const others = isOneZone ? single.filter(({ zone }) => zone !== subject.zone) : [];
+    const others = isOneZone ? single.filter(({ group }) => group !== subject.group) : [];
     const isYoung = !isGroup && ageS(cause, evidence) < leastAgeS;
     const tried = [
       ...(isYoung ? [] : [[], ...(isOneZone ? [[parts]] : [])]),

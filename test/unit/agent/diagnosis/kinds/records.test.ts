@@ -39,8 +39,8 @@ test('no other folder of the agent has a list of kinds, or does something else f
 
 const pathSubjects: readonly Subject[] = [
   { type: 'cluster' },
-  { type: 'zones', zone: 0, other: undefined },
-  { type: 'zones', zone: 0, other: 1 },
+  { type: 'zones', group: 0, other: undefined },
+  { type: 'zones', group: 0, other: 1 },
   { type: 'group', group: 0 },
   { type: 'groups', group: 0, other: 1 },
   { type: 'node', node: 0 },

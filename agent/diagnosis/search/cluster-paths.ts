@@ -1,0 +1,55 @@
+import { maskOf } from '../nouns/channel-mask.js';
+import type { Side } from '../nouns/sight.js';
+import { coveredIn } from '../evidence/coverage.js';
+import { workingOfEvenProbes } from '../evidence/even-probes.js';
+import { answersAmong, sumsOf, type GroupPairs } from '../evidence/group-pairs.js';
+import { testedSide } from '../evidence/large-passes.js';
+import type { Observer } from '../evidence/observations.js';
+import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
+import type { Tally } from '../evidence/tally.js';
+
+/** All paths of the cluster, without what is open of them. */
+export type ClusterPaths = ReturnType<typeof clusterPaths>;
+
+/** Counts the paths of the whole cluster. */
+export function clusterPaths(tally: Tally, { ofZones, rest }: GroupPairs) {
+  const sums = [...sumsOf(ofZones), rest];
+  // Where one observer alone sees it, it is more likely the observer.
+  const isLone = tally.countFailingObservers() < 2;
+  return {
+    subjects: 1,
+    to: sideOfCluster(tally, sums),
+    from: undefined,
+    loneIn: isLone ? tally.index.size : undefined,
+    answering: answersAmong(sums),
+  };
+}
+
+function sideOfCluster(tally: Tally, sums: readonly PathSums[]): Side {
+  const { index, observations, trouble } = tally;
+  if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, allEntries(tally));
+  const { observers } = observations;
+  const toldBy = (observer: Observer, channel: number) =>
+    coveredIn(observer, index.whole, channel, index) -
+    (tally.coversItself(observer, channel) ? 1 : 0);
+  const begins = beginsOf(tally, sums, () => []);
+  const nodes = index.size;
+  const side = sideOf(tally, sums, begins, { observers, toldBy, nodes });
+  const times = tally.times.hinted(nodes, maskOf(side.bad));
+  const [failsFrom, failsTo] = [tally.from.bad, tally.to.bad];
+  const between = { observers, isTo: () => true, toldBy, failsFrom, failsTo };
+  const probed = times.map((time, channel) => {
+    const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
+    // So many work that it is not the whole cluster, however the probes were spread.
+    if (bad === 0 || working - bad > bad) return working;
+    return workingOfEvenProbes(tally, between, channel, begins[channel] ?? Infinity, time);
+  });
+  return { ...side, probed };
+}
+
+/** All entries, also those about paths that are well. */
+export function allEntries({ observations }: Tally): Int32Array {
+  const all = new Int32Array(observations.entries.size);
+  for (let entry = 0; entry < all.length; entry++) all[entry] = entry;
+  return all;
+}

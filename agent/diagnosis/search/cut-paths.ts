@@ -1,0 +1,163 @@
+import type { Ways } from '../nouns/cause.js';
+import { addUp } from '../nouns/channel-mask.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import type { Side } from '../nouns/sight.js';
+import { bothGroups, type Cut } from '../nouns/subject.js';
+import type { Begins } from '../evidence/begin-times.js';
+import { coveredIn } from '../evidence/coverage.js';
+import { failEvenly } from '../evidence/even-zones.js';
+import {
+  answersAmong,
+  entriesOf,
+  sumsOf,
+  type GroupPair,
+  type GroupPairs,
+} from '../evidence/group-pairs.js';
+import { testedSide } from '../evidence/large-passes.js';
+import type { Observations } from '../evidence/observations.js';
+import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
+import type { Tally } from '../evidence/tally.js';
+import type { Explanation } from './explanation.js';
+import { isLone } from './lone.js';
+import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
+
+/** Two zones with fewer failures on each channel are judged by the beginning of the others. */
+const leastOwn = 3;
+
+/** The paths in one direction, without what is open of them, and the pairs of groups that they are between. */
+interface CutSide {
+  readonly side: Side;
+  readonly pairs: readonly GroupPair[];
+}
+
+/** What does not change with the explanation. Of two groups `to` leads from the first to the other; of one it leads into it. */
+interface CutSides {
+  readonly to: CutSide;
+  readonly from: CutSide;
+  readonly loneIn: number | undefined;
+  /** The channels on which most failures are answers. */
+  readonly answering: number;
+}
+
+/** A direction between two groups, from the first to the other one. */
+type Way = Cut & { readonly other: number };
+
+/** The paths between two zones, between two other groups, and between a zone and all others. */
+export class CutPaths {
+  readonly #tally: Tally;
+  readonly #pairs: GroupPairs;
+  readonly #explanation: Explanation;
+  readonly #sides = new Map<number, CutSides>();
+  readonly #between = new Map<number, Side>();
+
+  constructor(tally: Tally, pairs: GroupPairs, explanation: Explanation) {
+    this.#tally = tally;
+    this.#pairs = pairs;
+    this.#explanation = explanation;
+  }
+
+  of(cut: Cut): Omit<SubjectPart, 'subjects'> & Pick<SubjectPaths, 'loneIn' | 'answering'> {
+    const { to, from, ...rest } = this.#sidesOf(cut);
+    return { ...rest, to: this.#opened(to), from: this.#opened(from) };
+  }
+
+  /** All entries in a direction. */
+  entriesOf(cut: Cut, ways: Ways): Int32Array {
+    const { to, from } = this.#sidesOf(cut);
+    return entriesOf([...(ways === 'out' ? [] : to.pairs), ...(ways === 'in' ? [] : from.pairs)]);
+  }
+
+  /** Whether the paths fail as evenly as probes come round, in a direction of a cause (`failEvenly`). */
+  isEven(cut: Cut, ways: Ways, mask: number, share: number): boolean {
+    const { to, from } = this.#sidesOf(cut);
+    const fail = (way: 'in' | 'out', { pairs }: CutSide) =>
+      failEvenly(this.#tally, cut, way, pairs, mask, share);
+    return (ways !== 'out' && fail('in', to)) || (ways !== 'in' && fail('out', from));
+  }
+
+  #sidesOf(cut: Cut): CutSides {
+    return getOrInsert(this.#sides, this.#key(cut), () => {
+      const into = this.#waysInto(cut);
+      const [to, from] = [this.#count(into), this.#count(into.map(turned))];
+      const both = [...to.pairs, ...from.pairs];
+      const { index } = this.#tally;
+      const [{ has }] = bothGroups(cut, index);
+      const isOfOne = isLone(this.#tally, entriesOf(both), (node) => has[node] === 1);
+      return {
+        to,
+        from,
+        loneIn: isOfOne ? index.size : undefined,
+        answering: answersAmong(sumsOf(both)),
+      };
+    });
+  }
+
+  #key({ type, group, other = group }: Cut): number {
+    const { zones, groups } = this.#tally.index;
+    const first = type === 'zones' ? 0 : zones.length;
+    return (first + group) * (zones.length + groups.length) + first + other;
+  }
+
+  #waysInto({ type, group, other }: Cut): readonly Way[] {
+    if (other !== undefined) return [{ type, group, other }];
+    const others = [...this.#tally.index[type].keys()].filter((one) => one !== group);
+    return others.map((one) => ({ type, group: one, other: group }));
+  }
+
+  #pairsIn(ways: readonly Way[]): GroupPair[] {
+    return ways.flatMap((way) => this.#pairs.between(way) ?? []);
+  }
+
+  /**
+   * The paths in some directions: the sum of those in each. So against one cause and against several that cover the same paths
+   * there is the same evidence, however it is chosen when these began to fail.
+   */
+  #count(ways: readonly Way[]): CutSide {
+    const begins = this.#beginsOf(ways);
+    const sides = ways.map((way) => {
+      const failing = Math.max(...badIn(sumsOf(this.#pairsIn([way]))));
+      if (failing < leastOwn) return this.#countWay(way, begins);
+      const count = () => this.#countWay(way, this.#beginsOf([way]));
+      return getOrInsert(this.#between, this.#key(way), count);
+    });
+    const pairs = this.#pairsIn(ways).sort((a, b) => a.number - b.number);
+    return { side: sumOfSides(sides), pairs };
+  }
+
+  #beginsOf(ways: readonly Way[]): Begins {
+    const back = () => sumsOf(this.#pairsIn(ways.map(turned)));
+    return beginsOf(this.#tally, sumsOf(this.#pairsIn(ways)), back);
+  }
+
+  /** The paths from the observers of one group to the nodes of another one. */
+  #countWay(way: Way, begins: Begins): Side {
+    const { index, observations, trouble } = this.#tally;
+    const pairs = this.#pairsIn([way]);
+    const sums = sumsOf(pairs);
+    if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
+    const [from, to = noGroup] = bothGroups(way, index);
+    return sideOf(this.#tally, sums, begins, {
+      observers: observersIn(from, observations),
+      toldBy: (observer, channel) => coveredIn(observer, to, channel, index),
+      nodes: to.members.length,
+    });
+  }
+
+  #opened({ side, pairs }: CutSide): OpenSide {
+    const openOf = ({ number, entries }: GroupPair) =>
+      number === -1 ? this.#explanation.openOf(entries) : this.#explanation.openIn(number);
+    return { ...side, open: addUp(pairs.map(openOf)) };
+  }
+}
+
+function turned({ type, group, other }: Way): Way {
+  return { type, group: other, other: group };
+}
+
+function* observersIn({ members }: LabelGroup, { observers, observerOf }: Observations) {
+  for (const node of members) {
+    const observer = observers[observerOf[node] ?? -1];
+    if (observer) yield observer;
+  }
+}
