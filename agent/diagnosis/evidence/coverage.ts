@@ -76,7 +76,7 @@ export function toldChannels(
 /** How many nodes of a group an observer tells of on a channel. It may be one of them. */
 export function coveredIn(
   { coverage }: { readonly coverage: Coverage },
-  group: Nodes,
+  group: NodeGroup,
   channel: number,
   index: ClusterIndex,
 ): number {
@@ -94,14 +94,12 @@ export function coveredIn(
   return count;
 }
 
-type Nodes = Pick<NodeGroup, 'members' | 'hashes'>;
-
 /** By group and zone, for each channel the hashes of the nodes of both, ascending. */
-const hashesInZones = new WeakMap<Nodes, ReadonlyMap<number, readonly number[][]>>();
+const hashesInZones = new WeakMap<NodeGroup, ReadonlyMap<number, readonly number[][]>>();
 
 /** How many nodes of a group are in zones that are well, and have a higher hash than those that a row names. */
 function beyond(
-  group: Nodes,
+  group: NodeGroup,
   channel: number,
   horizon: number,
   wellZones: Uint8Array,
@@ -121,7 +119,7 @@ function beyond(
   return count;
 }
 
-function byZone({ members }: Nodes, { zoneOf, masks, hashes }: ClusterIndex) {
+function byZone({ members }: NodeGroup, { zoneOf, masks, hashes }: ClusterIndex) {
   const zones = new Map<number, number[][]>();
   for (const node of members) {
     const ofZone = getOrInsert(zones, zoneOf[node] ?? -1, () => [[], [], [], []]);

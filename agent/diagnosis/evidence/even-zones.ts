@@ -36,7 +36,7 @@ export function failEvenly(
     isTo: target.isIn,
     toldBy: (observer: Observer, channel: number) => toldOf(observer, target, channel, index),
   };
-  const begins = beginsOf(tally, sumsOf(pairs), () => []);
+  const begins = beginsOf(tally, sumsOf(pairs));
   const hinted = times.hinted(nodes, mask);
   return channels.every(({ channel, failing }) => {
     const time = hinted[channel];

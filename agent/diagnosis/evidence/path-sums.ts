@@ -95,12 +95,12 @@ export function sumOfSides(sides: readonly Side[]): Side {
 
 /**
  * When the trouble of some paths began.
- * @param reverse what is counted of the other direction: where none of these paths fails, what began is that those do
+ * @param reverse what is counted of the other direction, if there is one: where none of these paths fails, what began is that those do
  */
 export function beginsOf(
   { trouble, times }: Tally,
   sums: readonly PathSums[],
-  reverse: () => readonly PathSums[],
+  reverse: () => readonly PathSums[] = () => [],
 ): Begins {
   if (trouble !== 'broken') return always;
   const begins = beginsOfOne(sums, times);

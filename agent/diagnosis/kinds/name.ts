@@ -50,11 +50,7 @@ function directionOfPackets(
 }
 
 function isOfTwo({ subject }: Cause): boolean {
-  return (
-    subject.type === 'pair' ||
-    subject.type === 'groups' ||
-    (subject.type === 'zones' && subject.other !== undefined)
-  );
+  return subject.type === 'pair' || ('other' in subject && subject.other !== undefined);
 }
 
 /** The other channels of the node: those that work, those that fail, and those of which nothing is known. */

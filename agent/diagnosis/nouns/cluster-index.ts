@@ -92,7 +92,7 @@ export function* indexClusterInSteps(
   yield;
   order.sort();
   yield;
-  const whole = { name: '', members: [...nodes.keys()], hashes: noHashes() };
+  const whole = { members: [...nodes.keys()], hashes: noHashes() };
   for (const [at, key] of order.entries()) {
     if ((at + 1) % nodesPerStep === 0) yield;
     const node = key % mostNodes;

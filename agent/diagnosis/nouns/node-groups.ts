@@ -3,10 +3,8 @@ import { labelOf } from '../../model/node-labels.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 import { getOrInsert } from './get-or-insert.js';
 
-/** Nodes with the same value of a label. */
+/** Some nodes. */
 export interface NodeGroup {
-  /** The value that they share. */
-  readonly name: string;
   /** Their numbers, ascending. */
   readonly members: readonly number[];
   /** For each channel the hashes of those that have it, ascending. */
@@ -22,6 +20,8 @@ export interface NodesByNumber {
 /** Nodes that are looked at together, because the same may be wrong with all of them. A zone is one. */
 export interface LabelGroup extends NodeGroup {
   readonly label: string;
+  /** The value that they share. */
+  readonly name: string;
   /** The second label and value that they share, where it is a pair of values. */
   readonly and?: { readonly label: string; readonly name: string };
   /** Whether a node is one of them, by its number: 1 or 0. */
@@ -47,7 +47,7 @@ export const mostGroups = 1000;
 export function groupBy(
   nodes: readonly DiagnosisNode[],
   valueOf: (node: DiagnosisNode) => string | undefined,
-): readonly Pick<NodeGroup, 'name' | 'members'>[] {
+): readonly Pick<LabelGroup, 'name' | 'members'>[] {
   const groups = new Map<string, number[]>();
   for (const [number, node] of nodes.entries()) {
     const value = valueOf(node);

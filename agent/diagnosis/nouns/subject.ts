@@ -94,7 +94,7 @@ export function bothGroups({ type, group, other }: Cut, index: NodePlaces) {
 /** The nodes on one side of a subject's paths: those of a group, or all but those of one. */
 export interface SideNodes {
   readonly isIn: (node: number) => boolean;
-  readonly group: Pick<NodeGroup, 'members' | 'hashes'>;
+  readonly group: NodeGroup;
   readonly without?: NodeGroup;
 }
 

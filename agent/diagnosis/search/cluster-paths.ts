@@ -32,7 +32,7 @@ function sideOfCluster(tally: Tally, sums: readonly PathSums[]): Side {
   const toldBy = (observer: Observer, channel: number) =>
     coveredIn(observer, index.whole, channel, index) -
     (tally.coversItself(observer, channel) ? 1 : 0);
-  const begins = beginsOf(tally, sums, () => []);
+  const begins = beginsOf(tally, sums);
   const nodes = index.size;
   const side = sideOf(tally, sums, begins, { observers, toldBy, nodes });
   const times = tally.times.hinted(nodes, maskOf(side.bad));

@@ -44,8 +44,6 @@ export class PathSubjects implements Subjects {
   readonly #nodeBests = new Map<number, Best>();
   /** What does not change with the explanation; undefined until it is asked for. */
   #all: readonly Subject[] | undefined;
-  #groupCandidates: readonly number[] = [];
-  #cutCandidates: readonly Cut[] = [];
   readonly groups: GroupPaths;
   readonly cuts: CutPaths;
   readonly #cutting: CutCandidates;
@@ -64,11 +62,11 @@ export class PathSubjects implements Subjects {
   /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
-    this.#groupCandidates = yield* this.groups.candidates();
-    this.#cutCandidates = yield* this.#cutting.ofGroups();
+    const groups = yield* this.groups.candidates();
+    const cuts = yield* this.#cutting.ofGroups();
     const all: Subject[] = [];
     let nodes = 0;
-    for (const subject of this.#withTrouble()) {
+    for (const subject of this.#withTrouble(groups, cuts)) {
       if (this.#mayBeCause(subject)) all.push(subject);
       if (subject.type !== 'node' || ++nodes % 200 === 0) yield;
     }
@@ -76,13 +74,13 @@ export class PathSubjects implements Subjects {
     return all;
   }
 
-  *#withTrouble(): Generator<Subject> {
+  *#withTrouble(groups: readonly number[], cuts: readonly Cut[]): Generator<Subject> {
     const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
     yield* this.#cutting.ofZones();
-    for (const group of this.#groupCandidates) yield { type: 'group', group };
-    yield* this.#cutCandidates;
+    for (const group of groups) yield { type: 'group', group };
+    yield* cuts;
     for (const node of tally.nodes()) yield { type: 'node', node };
   }
 
