@@ -22,7 +22,7 @@ describe('the agents of a cluster', () => {
     expect(world.taken.every(({ by }) => by !== 'c/n7')).toBe(true);
   });
 
-  test('tell an Alertmanager each minuteMs what is open', async () => {
+  test('tell an Alertmanager each minute what is open', async () => {
     await settled([{ type: 'alertmanager' }, {}]);
     world.find('node:c/n7');
     await world.run(10 * minuteMs);
@@ -95,7 +95,7 @@ describe('the agents of a cluster', () => {
     expect(world.told().slice(2)).toEqual(['r1 storm 20/0']);
   });
 
-  test('tell five one by one, and what more opens within the minuteMs together', async () => {
+  test('tell five one by one, and what more opens within the minute together', async () => {
     await settled([{}], 45);
     for (let at = 1; at <= 9; at++) {
       world.find(`node:c/n${at}`);

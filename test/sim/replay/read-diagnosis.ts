@@ -253,7 +253,7 @@ const finding = z.custom<Finding>((value) => findingSchema.safeParse(value).succ
 const causeSchema = z.object({
   trouble: z.enum(['broken', 'lossy', 'slow', 'mtu']),
   channels: z.number(),
-  type: z.enum(['cluster', 'zones', 'group', 'node', 'pair']),
+  type: z.enum(['cluster', 'zones', 'group', 'groups', 'node', 'pair']),
   names: z.array(z.string()),
   nodes: z.array(z.string()).exactOptional(),
   target: z.string().exactOptional(),
