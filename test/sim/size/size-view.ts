@@ -32,7 +32,7 @@ interface KeptRow {
 }
 
 /** A run takes so long for each row and for each path that these name (`npm run bench -- --only findings`). */
-const [runMsPerRow, runMsPerPath] = [0.008, 0.0005];
+const [runMsPerRow, runMsPerPath] = [0.006, 0.0007];
 /** The agent ran for so long before the round. */
 const longMs = 3_600_000;
 const probePort = 4240;
