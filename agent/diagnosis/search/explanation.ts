@@ -187,7 +187,7 @@ export class Explanation {
     return (this.#covers[4 * entry + channel] ?? 0) > 1;
   }
 
-  /** The weight of all paths of a subject's sides by entry, covered or not. */
+  /** The weight of one path, whether a cause covers it or not. */
   weightOf(entry: number, channel: number): number {
     return this.#weights[4 * entry + channel] ?? 0;
   }
