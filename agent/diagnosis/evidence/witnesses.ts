@@ -132,7 +132,9 @@ function witnessesOn(channel: number, ages: Float64Array, others: readonly Obser
     .sort((a, b) => horizonOf(b, channel) - horizonOf(a, channel));
   return {
     full:
-      full.length === 0 ? ages : Float64Array.of(...ages, ...full.map(({ ageS }) => ageS)).sort(),
+      full.length === 0
+        ? ages
+        : Float64Array.from([...ages, ...full.map(({ ageS }) => ageS)]).sort(),
     bounded: boundedOf(bounded, channel),
     ofZone: byWellZone(bounded, channel),
     unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
