@@ -6,6 +6,7 @@ import { writeDiagnosis } from '../../../agent/cluster/diagnosis-report.js';
 import { useFolder } from '../../resources/folder.js';
 import { readDiagnosis } from './read-diagnosis.js';
 import { diagnose } from '../../../agent/diagnosis/diagnose.js';
+import type { DiagnosisInput } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { scenario } from '../diagnosis/scenarios/scenario.js';
 import { readReport } from './read-report.js';
@@ -45,6 +46,15 @@ const recorded: Readonly<Record<string, Recorded>> = {
     faults: [{ node: 'lab/n10' }, { kind: 'icmp-filtered', node: 'lab/n1' }],
   },
 };
+
+/** Expects the same of a report, also of one with the memory of the run before. */
+function expectSameOfReport(seed: number, first: DiagnosisInput): void {
+  const later = { ...first, now: first.now + 2000, previous: diagnose(first) };
+  for (const input of [first, later]) {
+    const { input: read } = readDiagnosis(JSON.parse([...writeDiagnosis(input)].join('')));
+    expect(diagnose(read), `seed ${seed}`).toEqual(diagnose(input));
+  }
+}
 
 /** Agents that are kept from running are no fault of the network. */
 const isAboutPaths = ({ kind }: Finding) => kind !== 'observers-missing';
@@ -97,14 +107,16 @@ describe('npm run sim -- replay', () => {
   }
 
   it('finds the same in what an agent writes, also with the memory of its last run', () => {
-    for (const seed of [1, 4]) {
-      const { input: first } = scenario(seed);
-      const later = { ...first, now: first.now + 2000, previous: diagnose(first) };
-      for (const input of [first, later]) {
-        const { input: read } = readDiagnosis(JSON.parse([...writeDiagnosis(input)].join('')));
-        expect(diagnose(read), `seed ${seed}`).toEqual(diagnose(input));
-      }
-    }
+    for (const seed of [1, 4]) expectSameOfReport(seed, scenario(seed).input);
+  });
+
+  it('reads the memory of two groups of nodes that cannot reach each other', () => {
+    const { input } = scenario(1, 'group-cuts');
+    const types = [...diagnose(input).memory.values()].flatMap(({ causes }) =>
+      causes.map(({ type }) => type),
+    );
+    expect(types).toContain('groups');
+    expectSameOfReport(1, input);
   });
 
   it('says that the findings are the same, and exits 0', () => {
