@@ -48,7 +48,7 @@ export function readAgain(
   row: Row,
   node: number,
   bodyAgeMs: number,
-  { index, uptimeMs, entries }: Pick<RowReading, 'index' | 'uptimeMs' | 'entries'>,
+  { index, uptimeMs, entries }: RowReading,
 ): ReadRow | undefined {
   const before = readBefore.get(row);
   // An agent that has just started reads what others say of itself in another way.

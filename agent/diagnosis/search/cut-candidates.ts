@@ -1,10 +1,10 @@
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { groupsOf } from '../nouns/label-values.js';
 import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Cut } from '../nouns/subject.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
 import type { CutPaths } from './cut-paths.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A label with more values than this tells too little of each two of them. */
 const mostValues = 256;

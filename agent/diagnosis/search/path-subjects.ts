@@ -46,7 +46,7 @@ export class PathSubjects implements Subjects {
   #all: readonly Subject[] | undefined;
   readonly groups: GroupPaths;
   readonly cuts: CutPaths;
-  readonly #cutting: CutCandidates;
+  readonly #cutCandidates: CutCandidates;
   /** What is known of the nodes of any group. */
   readonly members: GroupMembers;
 
@@ -55,7 +55,7 @@ export class PathSubjects implements Subjects {
     const { tally, pairs, explanation } = options;
     this.groups = new GroupPaths(tally, explanation);
     this.cuts = new CutPaths(tally, pairs, explanation);
-    this.#cutting = new CutCandidates(tally, pairs, this.cuts);
+    this.#cutCandidates = new CutCandidates(tally, pairs, this.cuts);
     this.members = new GroupMembers(tally);
   }
 
@@ -63,7 +63,7 @@ export class PathSubjects implements Subjects {
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
     const groups = yield* this.groups.candidates();
-    const cuts = yield* this.#cutting.ofGroups();
+    const cuts = yield* this.#cutCandidates.ofGroups();
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble(groups, cuts)) {
@@ -78,7 +78,7 @@ export class PathSubjects implements Subjects {
     const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
-    yield* this.#cutting.ofZones();
+    yield* this.#cutCandidates.ofZones();
     for (const group of groups) yield { type: 'group', group };
     yield* cuts;
     for (const node of tally.nodes()) yield { type: 'node', node };
@@ -168,7 +168,7 @@ export class PathSubjects implements Subjects {
         return { ...cluster, to: { ...cluster.to, open: explanation.openAll } };
       case 'zones':
       case 'groups':
-        return { ...this.cuts.of(subject), subjects: this.#cutting.countLike(subject) };
+        return { ...this.cuts.of(subject), subjects: this.#cutCandidates.countLike(subject) };
       case 'group':
         return this.groups.paths(subject.group, 'to');
       case 'pair':

@@ -20,7 +20,6 @@ function sideOf(failing: number, works: readonly number[]) {
     bad,
     open: bad,
     well: works,
-    sure: works,
     probed: works,
     reported: works.map(() => told),
   };
