@@ -12,12 +12,20 @@ import { isBuilt, root } from './sources.js';
  * @throws Error with the output of a step that failed
  */
 export function ensureReady(output = process.stdout, commit) {
-  if (!isInstalled()) {
-    step(output, 'installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
-  }
+  ensureInstalled(output);
   if (!isBuilt(commit)) {
     step(output, 'building dist', process.execPath, [join(root, 'scripts', 'build.js')]);
   }
+}
+
+/**
+ * Installs the packages where they are missing or out of date, and says so in a line.
+ * @param {{ write(text: string): unknown }} [output] where this line goes
+ * @throws Error with the output of npm if it failed
+ */
+export function ensureInstalled(output = process.stdout) {
+  if (isInstalled()) return;
+  step(output, 'installing the packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund']);
 }
 
 /** npm writes a second lock file into node_modules when it has installed. */

@@ -13,7 +13,8 @@ beforeEach(() => {
   for (const name of ['.ci', 'bin', 'scripts']) mkdirSync(join(folder, name));
   cpSync(script, join(folder, '.ci', 'run'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'scripts', 'ready.js'), 'export function ensureReady() {}\n');
+  const ready = 'export function ensureInstalled() {}\nexport function ensureReady() {}\n';
+  writeFileSync(join(folder, 'scripts', 'ready.js'), ready);
   // The script finds all these programs, so it installs nothing during this test.
   for (const [, name = ''] of wantedPrograms) program(name, '');
 });
