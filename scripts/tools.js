@@ -36,7 +36,7 @@ async function buildGoTools() {
     });
     // Go prints each module that it fetches.
     if (!process.env['CI']) building.child.stderr?.pipe(process.stderr);
-    await building.catch((error) => sayMissing(name, whyFailed('go', 'install', error)));
+    await building.catch((error) => sayMissing(name, whyFailed('go', 'go install', error)));
   }
 }
 
