@@ -1,15 +1,8 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { describe, expect, test, vi } from 'vitest';
+import { ask, healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
 
-let bench: AgentBench;
-let port: number;
-beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 const fast = ['--icmp-interval', '200ms', '--http-interval', '200ms', '--probe-timeout', '300ms'];
 
@@ -21,7 +14,7 @@ interface StartOptions {
 }
 
 function start({ name, nodesFile, listen = [], more = [] }: StartOptions) {
-  return bench.startNode({ name, nodes: nodesFile, port, listen, more: [...fast, ...more] });
+  return bench.startNode({ name, nodes: nodesFile, listen, more: [...fast, ...more] });
 }
 
 const nodesFile = (nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
@@ -377,10 +370,10 @@ describe('the responder by itself', () => {
       '--listen-address',
       '127.0.5.7',
       '--probe-port',
-      String(port),
+      String(bench.port),
     ]);
     await eventually(async () => {
-      const answer = await fetch(`http://127.0.5.7:${port}/hello`);
+      const answer = await fetch(`http://127.0.5.7:${bench.port}/hello`);
       expect([answer.status, await answer.text()]).toEqual([200, '']);
     });
     agent.child.kill('SIGTERM');
@@ -389,10 +382,10 @@ describe('the responder by itself', () => {
 
   test('takes its port and addresses as the agent does: from variables, with spaces, repeated', async () => {
     const args = ['responder', '--listen-address', '127.0.5.8, 127.0.5.9,127.0.5.8'];
-    const agent = bench.start(args, { MESHPROBE_PROBE_PORT: String(port) });
+    const agent = bench.start(args, { MESHPROBE_PROBE_PORT: String(bench.port) });
     for (const ip of ['127.0.5.8', '127.0.5.9']) {
       await eventually(async () => {
-        expect((await fetch(`http://${ip}:${port}/hello`)).status).toBe(200);
+        expect((await fetch(`http://${ip}:${bench.port}/hello`)).status).toBe(200);
       });
     }
     agent.child.kill('SIGTERM');

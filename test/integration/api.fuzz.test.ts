@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mutate, Random } from '../fuzz/random.js';
-import { AgentBench, ask, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { ask, statusOf, useAgentBench } from './lib/agent-process.js';
 
 const good = [
   'POST /v1beta/status HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n',
@@ -17,16 +16,12 @@ const good = [
   'HEAD /v1beta/status HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
 ];
 
-let bench: AgentBench;
-beforeEach(() => {
-  bench = new AgentBench();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 test('an agent answers on its socket whatever requests with random changes come there', async () => {
   const socketPath = bench.path('n1.sock');
   const agent = bench.start([
-    ...bench.loneAgent(await freePort()),
+    ...bench.loneAgent(),
     '--icmp-engine',
     'off',
     '--probe-timeout',

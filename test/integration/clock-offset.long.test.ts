@@ -1,30 +1,26 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
-import { AgentBench, ask, healthzOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { ask, healthzOf, useAgentBench } from './lib/agent-process.js';
 import { buildSkewedClock, whyNoSkew } from './lib/skewed-clock.js';
 
 const missing = whyNoSkew();
-let bench: AgentBench;
-beforeEach(() => void (bench = new AgentBench()));
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 const polling = { timeout: 50_000, interval: 250 };
 const name = (index: number) => `n${index + 1}`;
 const ip = (index: number) => `127.0.9.${index + 1}`;
 
 /** Real agents, each with a clock that is so many seconds ahead. Returns their sockets. */
-async function startAgents(skewsSeconds: readonly number[]): Promise<readonly string[]> {
+function startAgents(skewsSeconds: readonly number[]): readonly string[] {
   const skewed = buildSkewedClock(bench.folder);
   const nodes = skewsSeconds.map((_, index) => ({ name: name(index), host: ip(index) }));
-  const port = await freePort();
   // The kernel stamps echoes by its own clock.
   const more = ['--icmp-engine', 'off', '--http-interval', '1s'];
   return skewsSeconds.map((seconds, index) => {
     const env = seconds === 0 ? {} : skewed(seconds);
     const node = { name: name(index), listen: [ip(index)] };
-    return bench.startNode({ ...node, nodes, port, more, env }).socketPath;
+    return bench.startNode({ ...node, nodes, more, env }).socketPath;
   });
 }
 
@@ -44,7 +40,7 @@ test('a clock that is off is a sign of its host alone, and from a minute on a fi
   skip,
 }) => {
   skip(missing !== undefined, missing);
-  const sockets = await startAgents([0, -75, 0, 0]);
+  const sockets = startAgents([0, -75, 0, 0]);
   for (const socket of sockets) {
     await vi.waitFor(async () => {
       const told = await clockSigns(socket, sockets.length);
@@ -76,7 +72,7 @@ test('where half of the clocks differ from the other half, nobody claims to know
   skip,
 }) => {
   skip(missing !== undefined, missing);
-  const sockets = await startAgents([0, 3, 0, 3]);
+  const sockets = startAgents([0, 3, 0, 3]);
   for (const socket of sockets) {
     await vi.waitFor(async () => {
       const told = (await healthzOf(socket))['missing-signs'] ?? [];

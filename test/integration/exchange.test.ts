@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeMatrix } from '../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema } from '../../api/schema/v1/matrix.js';
-import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { ask, healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
 import { buildOldAgent, isInHistory, type OldAgent } from './lib/old-agent.js';
 
-let bench: AgentBench;
-let port: number;
-beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 const polling = { timeout: 40_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
@@ -21,7 +14,7 @@ const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
 
 function start(n: number, nodes: readonly object[], program?: string) {
   const listen = [`127.0.8.${n}`];
-  return bench.startNode({ name: `n${n}`, nodes, port, listen, more: intervals, program });
+  return bench.startNode({ name: `n${n}`, nodes, listen, more: intervals, program });
 }
 
 /** Asks an agent for its HTTP matrix of the host plane. */
@@ -81,7 +74,7 @@ describe('the matrix by node of real agents', () => {
  * request, as HTTP allows.
  */
 async function answerTo(host: string, request: string): Promise<string> {
-  const socket = connect(port, host);
+  const socket = connect(bench.port, host);
   socket.setEncoding('latin1');
   let text = '';
   socket.on('data', (chunk: string) => (text += chunk));

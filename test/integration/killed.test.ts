@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Random } from '../fuzz/random.js';
-import { AgentBench, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { statusOf, useAgentBench } from './lib/agent-process.js';
 
-let bench: AgentBench;
-beforeEach(() => {
-  bench = new AgentBench();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 test('an agent that was killed at any moment starts again without manual cleanup', async () => {
   const random = new Random(17);
   const socketPath = bench.path('n1.sock');
-  const args = [...bench.loneAgent(await freePort()), '--icmp-engine', 'off'];
+  const args = [...bench.loneAgent(), '--icmp-engine', 'off'];
   for (let round = 0; round < 15; round++) {
     const agent = bench.start(args);
     // The kill comes at any moment from process start to well after the socket is up. The socket

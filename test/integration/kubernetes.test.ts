@@ -5,14 +5,13 @@ import { targetSchema } from '../../api/schema/v1/targets.js';
 import { ApiServer } from '../doubles/api-server/api-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { nodeObject, podObject } from '../doubles/api-server/objects.js';
-import { AgentBench, ask, healthzOf, statusOf } from './lib/agent-process.js';
+import { ask, healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
 
-let bench: AgentBench;
+const bench = useAgentBench();
 let server: ApiServer;
 let socketPath: string;
 
 beforeEach(async () => {
-  bench = new AgentBench();
   socketPath = bench.path('agent.sock');
   server = new ApiServer();
   await server.start();
@@ -21,10 +20,7 @@ beforeEach(async () => {
     .pods('default')
     .put(podObject('e1', { node: 'n1', namespace: 'default', ips: ['127.0.7.1'] }));
 });
-afterEach(async () => {
-  await bench.close();
-  await server.stop();
-});
+afterEach(() => server.stop());
 
 const start = (...more: string[]) =>
   bench.start([

@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AgentBench, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { expect, test, vi } from 'vitest';
+import { statusOf, useAgentBench } from './lib/agent-process.js';
 
-let bench: AgentBench;
-beforeEach(() => {
-  bench = new AgentBench();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 test('an agent answers before the node list is read, and serves a hundred thousand nodes', async () => {
   const nodes = Array.from({ length: 100_000 }, (_, i) => ({
     name: `n${i}`,
     host: `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`,
   }));
-  const [port, listen] = [await freePort(), ['127.0.4.1']];
+  const listen = ['127.0.4.1'];
   const more = ['--icmp-engine', 'off'];
-  const { socketPath } = bench.startNode({ name: 'n1', nodes, port, listen, more });
+  const { socketPath } = bench.startNode({ name: 'n1', nodes, listen, more });
   const status = () => statusOf(socketPath);
   await vi.waitFor(async () => expect((await status()).local.name).toBe('default/n1'), 40_000);
   // The agent needs about ten seconds to read this long YAML file.

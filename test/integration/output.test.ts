@@ -2,22 +2,15 @@ import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, openSync, closeSync, writeSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AgentBench, healthzOf, statusOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
 
 const programOf = (name: string) =>
   fileURLToPath(new URL(`../../dist/${name}/main.js`, import.meta.url));
 
-let bench: AgentBench;
-let port: number;
+const bench = useAgentBench();
 const open: number[] = [];
-beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
-});
-afterEach(async () => {
-  await bench.close();
+afterEach(() => {
   for (const file of open.splice(0)) closeSync(file);
 });
 
@@ -31,7 +24,7 @@ function opened(path: string, flags: number): number {
 function start(stdout: number | 'pipe', more: readonly string[] = []) {
   const socketPath = bench.path('n1.sock');
   const agent = bench.start(
-    [...bench.loneAgent(port), '--http-interval', '100ms', ...more],
+    [...bench.loneAgent(), '--http-interval', '100ms', ...more],
     {},
     stdout,
   );
@@ -94,10 +87,10 @@ describe('an agent whose output goes nowhere', () => {
 
   test('does not disturb the responder by itself either', async () => {
     const full = opened('/dev/full', constants.O_WRONLY);
-    const args = ['responder', '--listen-address', '127.0.4.1', '--probe-port', String(port)];
+    const args = ['responder', '--listen-address', '127.0.4.1', '--probe-port', String(bench.port)];
     const agent = bench.start(args, {}, full);
     await vi.waitFor(
-      async () => expect((await fetch(`http://127.0.4.1:${port}/hello`)).status).toBe(200),
+      async () => expect((await fetch(`http://127.0.4.1:${bench.port}/hello`)).status).toBe(200),
       15_000,
     );
     agent.child.kill('SIGTERM');
@@ -158,7 +151,7 @@ test.each([
     '--listen-address',
     '127.0.4.1',
     '--probe-port',
-    String(port),
+    String(bench.port),
     '--health-listen',
     'off',
   ];

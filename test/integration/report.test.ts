@@ -13,7 +13,7 @@ import { createReportRoute } from '../../api/routes/report.js';
 import { reportSchema } from '../../api/schema/v1/report.js';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
-import { AgentBench, ask } from './lib/agent-process.js';
+import { ask, useAgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { cli as program, runCli } from '../resources/program.js';
 
@@ -185,12 +185,10 @@ describe('a reader that takes nothing', () => {
 });
 
 describe('the report of a real agent', () => {
-  let bench: AgentBench;
-  beforeEach(() => (bench = new AgentBench()));
-  afterEach(() => bench.close());
+  const bench = useAgentBench();
 
   test('has all that the agent knows and no secret, and gives the same findings again', async () => {
-    const [port, apiPort] = [await freePort(), await freePort()];
+    const apiPort = await freePort();
     const nodes = [1, 2, 3].map((n) => ({
       name: `n${n}`,
       host: `127.0.4.${n}`,
@@ -208,7 +206,7 @@ describe('the report of a real agent', () => {
     const nodesFile = bench.file('nodes.json', JSON.stringify({ nodes }));
     const start = (n: number, ...flags: readonly string[]) =>
       bench.startNode({
-        ...{ name: `n${n}`, nodes: nodesFile, port },
+        ...{ name: `n${n}`, nodes: nodesFile },
         listen: [`127.0.4.${n}`, `127.0.5.${n}`],
         more: [
           // More often, agents on a busy machine say of themselves that they come too late.

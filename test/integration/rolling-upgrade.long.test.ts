@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decodeMatrix } from '../../api/schema/v1/matrix-cells.js';
 import { nodeMatrixSchema } from '../../api/schema/v1/matrix.js';
-import { AgentBench, ask, healthzOf } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { ask, healthzOf, useAgentBench } from './lib/agent-process.js';
 import { buildOldAgent, isInHistory, type OldAgent } from './lib/old-agent.js';
 
 /** How rows are kept and read has changed since, and not what they say on the wire. */
 const oldCommit = '6f799131c1bbf09dd51ff966c8bea6f8e9d0376e';
 
-let bench: AgentBench;
-let port: number;
-beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
-});
-afterEach(() => bench.close());
+const bench = useAgentBench();
 
 const polling = { timeout: 60_000, interval: 200 };
 const numbers = [1, 2, 3, 4];
@@ -24,7 +17,7 @@ const matrixPath = '/v1/matrix?by=node&plane=host&protocol=http';
 
 function start(n: number, program?: string) {
   const more = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
-  return bench.startNode({ name: `n${n}`, nodes, port, listen: [`127.0.9.${n}`], more, program });
+  return bench.startNode({ name: `n${n}`, nodes, listen: [`127.0.9.${n}`], more, program });
 }
 
 describe('agents of an older commit and of this one in one mesh', () => {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   componentsReportSchema,
   healthAnswerSchema,
@@ -8,18 +8,10 @@ import {
 } from '../../api/schema/kubelet.js';
 import { createClient } from '../../api/client/client.js';
 import { listenForTest } from '../resources/test-server.js';
-import { AgentBench, healthzOf, type AgentProcess } from './lib/agent-process.js';
+import { healthzOf, type AgentProcess, useAgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 
-let bench: AgentBench;
-let port: number;
-beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
-});
-afterEach(async () => {
-  await bench.close();
-});
+const bench = useAgentBench();
 
 const polling = { timeout: 40_000, interval: 50 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.7.${n}` });
@@ -29,7 +21,7 @@ const nodesFile = (...nodes: object[]) => bench.file('nodes.yaml', JSON.stringif
 function flagsOf(n: number, path: string, socketPath: string): string[] {
   return [
     ...['--node-name', `n${n}`, '--nodes-file', path, '--socket-path', socketPath],
-    ...['--listen-address', `127.0.7.${n}`, '--probe-port', String(port)],
+    ...['--listen-address', `127.0.7.${n}`, '--probe-port', String(bench.port)],
   ];
 }
 

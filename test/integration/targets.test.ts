@@ -6,25 +6,18 @@ import { findingsSchema } from '../../api/schema/v1/findings.js';
 import { targetsSchema, type TargetBody } from '../../api/schema/v1/targets.js';
 import { listen } from '../resources/listen.js';
 import { listenForTest } from '../resources/test-server.js';
-import { AgentBench, ask } from './lib/agent-process.js';
-import { freePort } from './lib/free-port.js';
+import { ask, useAgentBench } from './lib/agent-process.js';
 import { runHere } from './lib/run-here.js';
 
 const polling = { timeout: 30_000, interval: 200 };
 
-let bench: AgentBench;
-let port: number;
+const bench = useAgentBench();
 let database: Server;
 let databasePort: number;
 beforeEach(async () => {
-  bench = new AgentBench();
-  port = await freePort();
   databasePort = await startDatabase();
 });
-afterEach(async () => {
-  await bench.close();
-  database.close();
-});
+afterEach(() => void database.close());
 
 function startDatabase(at = 0): Promise<number> {
   database = createServer((socket) => socket.end());
@@ -42,7 +35,7 @@ function startAgent(name: string, address: string, ...more: string[]) {
 
 function startAgentAmong(listed: object[], name: string, address: string, ...flags: string[]) {
   const more = ['--http-interval', '500ms', ...flags];
-  return bench.startNode({ name, nodes: listed, port, listen: [address], more });
+  return bench.startNode({ name, nodes: listed, listen: [address], more });
 }
 
 /** Runs `meshprobe` against an agent. */
@@ -65,7 +58,7 @@ describe('a target of real agents and a real endpoint', () => {
     const given = ['--targets-file', file];
     const first = startAgent('n1', '127.0.21.1', ...given);
     const second = startAgent('n2', '127.0.21.2', ...given);
-    const endpoint = ['--listen-address', '127.0.22.1', '--probe-port', String(port)];
+    const endpoint = ['--listen-address', '127.0.22.1', '--probe-port', String(bench.port)];
     bench.start(['responder', ...endpoint, '--node-name', 'n1', ...given]);
     const planes = async ({ socketPath }: typeof first) => (await targetOf(socketPath))?.planes;
 

@@ -2,22 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { healthAnswerSchema } from '../../api/schema/kubelet.js';
 import { summarySchema, type Summary } from '../../api/schema/v1/summary.js';
 import { listenForTest } from '../resources/test-server.js';
-import { AgentBench, ask, healthzOf } from './lib/agent-process.js';
+import { ask, healthzOf, useAgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 
 const filesLimit = 64;
 const silentPeers = 60;
 const polling = { timeout: 40_000, interval: 50 };
 
-let bench: AgentBench;
+const bench = useAgentBench();
 const sockets = new Set<Socket>();
-beforeEach(() => (bench = new AgentBench()));
-afterEach(async () => {
-  await bench.close();
+afterEach(() => {
   for (const socket of sockets) socket.destroy();
 });
 

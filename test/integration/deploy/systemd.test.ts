@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStrace } from '../../bench/strace.js';
 import { newFolder } from '../../resources/folder.js';
-import { AgentBench, healthzOf, statusOf } from '../lib/agent-process.js';
-import { freePort } from '../lib/free-port.js';
+import { healthzOf, statusOf, useAgentBench } from '../lib/agent-process.js';
 import {
   allowedSystemCalls,
   systemdAnalyze,
@@ -130,21 +129,18 @@ function strictly(folder: string): string[] {
 
 describe('an agent with the user, rights and files that its unit gives it', () => {
   const reason = whyNoStrict();
-  let bench: AgentBench;
+  const bench = useAgentBench();
   let runtime: string;
   beforeEach(({ skip }) => {
     skip(reason !== undefined, reason);
-    bench = new AgentBench();
     runtime = bench.path('run');
     mkdirSync(runtime);
     for (const path of [bench.folder, runtime]) chownSync(path, nobody, nobody);
   });
-  afterEach(() => bench.close());
 
   /** Starts the agent with a line of a command, whose own words say where its configuration is. */
-  async function start(command: readonly string[], line: string, settings: readonly string[] = []) {
+  function start(command: readonly string[], line: string, settings: readonly string[] = []) {
     const socketPath = join(runtime, 'health.sock');
-    const port = await freePort();
     const config = bench.file(
       'agent.yaml',
       [
@@ -152,7 +148,7 @@ describe('an agent with the user, rights and files that its unit gives it', () =
         `nodes-file: ${bench.file('nodes.yaml', 'nodes: [{ name: n1, host: 127.0.13.1 }]')}`,
         `socket-path: ${socketPath}`,
         'listen-address: 127.0.13.1',
-        `probe-port: ${port}`,
+        `probe-port: ${bench.port}`,
         ...settings,
       ].join('\n'),
     );
@@ -179,7 +175,7 @@ describe('an agent with the user, rights and files that its unit gives it', () =
   const group = `socket-group: ${socketGroup}`;
 
   test('probes by ICMP and HTTP, knows of no problem, and gives the socket to its group', async () => {
-    const { agent, socketPath } = await start(asUnit, execStart, [group]);
+    const { agent, socketPath } = start(asUnit, execStart, [group]);
     await untilReachable(socketPath);
     expect((await healthzOf(socketPath)).problems).toEqual([]);
     const { uid, gid, mode } = statSync(socketPath);
@@ -190,7 +186,7 @@ describe('an agent with the user, rights and files that its unit gives it', () =
 
   test('does the same by the line of the page for hosts without systemd', async () => {
     const [line = ''] = /^setpriv .*$/m.exec(page) ?? [];
-    const { agent, socketPath } = await start([], line);
+    const { agent, socketPath } = start([], line);
     await untilReachable(socketPath);
     expect((await healthzOf(socketPath)).problems).toEqual([]);
     expect(statSync(socketPath).uid).toBe(nobody);
@@ -201,7 +197,7 @@ describe('an agent with the user, rights and files that its unit gives it', () =
   test('makes no system call that its unit does not allow', async ({ skip }) => {
     const reason = whyNoSystemd() ?? whyNoStrace();
     skip(reason !== undefined, reason);
-    const { agent, socketPath } = await start(
+    const { agent, socketPath } = start(
       [...asUnit, ...counting(join(runtime, 'counts'))],
       execStart,
       [group],
@@ -219,15 +215,14 @@ describe('an agent with the user, rights and files that its unit gives it', () =
     skip(reason !== undefined, reason);
     const [line = ''] = valuesOf(endpointUnit, 'ExecStart');
     expect(line).toBe('meshprobe-agent responder');
-    const port = await freePort();
     const endpoint = bench.startUnder(
       [...strictly(runtime), ...asUnit.map((word) => word.replace(',+net_raw', ''))].concat(
         counting(join(runtime, 'counts')),
       ),
-      [...line.split(' ').slice(1), '--listen-address=127.0.13.2', `--probe-port=${port}`],
+      [...line.split(' ').slice(1), '--listen-address=127.0.13.2', `--probe-port=${bench.port}`],
     );
     await vi.waitFor(
-      async () => expect((await fetch(`http://127.0.13.2:${port}/hello`)).status).toBe(200),
+      async () => expect((await fetch(`http://127.0.13.2:${bench.port}/hello`)).status).toBe(200),
       { timeout: 40_000, interval: 100 },
     );
     endpoint.child.kill('SIGTERM');

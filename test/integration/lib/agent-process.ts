@@ -5,9 +5,11 @@ import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach } from 'vitest';
 import { nodeEnvironment, nodeFlags } from '../../../agent/platform/node-start.js';
 import type { DaemonHealth } from '../../../api/schema/daemon-health.js';
 import type { Status } from '../../../api/schema/status.js';
+import { freePort } from './free-port.js';
 
 const program = fileURLToPath(new URL('../../../dist/agent/main.js', import.meta.url));
 
@@ -16,7 +18,8 @@ export interface NodeOptions {
   readonly name: string;
   /** The nodes of the cluster, or the file that lists them. */
   readonly nodes: readonly object[] | string;
-  readonly port: number;
+  /** The port of its probes, by default that of the bench. */
+  readonly port?: number;
   readonly listen?: readonly string[];
   /** Further flags. */
   readonly more?: readonly string[];
@@ -25,10 +28,16 @@ export interface NodeOptions {
   readonly program?: string | undefined;
 }
 
-/** A temporary folder and the agents that run in it. Both are removed when the test is over. */
+/** A temporary folder and the agents that run in it. Both are there until `close`. */
 export class AgentBench {
-  readonly folder = mkdtempSync(join(tmpdir(), 'meshprobe-agent-'));
+  /** The port of the probes of all agents here. */
+  port = 0;
+  #folder: string | undefined;
   readonly #agents: AgentProcess[] = [];
+
+  get folder(): string {
+    return (this.#folder ??= mkdtempSync(join(tmpdir(), 'meshprobe-agent-')));
+  }
 
   file(name: string, text: string): string {
     const path = join(this.folder, name);
@@ -44,9 +53,9 @@ export class AgentBench {
    * Arguments for an agent that is the only node of its cluster. It uses the socket `n1.sock` in
    * the folder.
    */
-  loneAgent(probePort: number): string[] {
+  loneAgent(port = this.port): string[] {
     const nodes = [{ name: 'n1', host: '127.0.4.1' }];
-    return this.#flagsOf({ name: 'n1', nodes, port: probePort, listen: ['127.0.4.1'] });
+    return this.#flagsOf({ name: 'n1', nodes, port, listen: ['127.0.4.1'] });
   }
 
   /** Starts the agent of a node, with a socket by its name in the folder. */
@@ -59,7 +68,7 @@ export class AgentBench {
     };
   }
 
-  #flagsOf({ name, nodes, port, listen = [] }: NodeOptions): string[] {
+  #flagsOf({ name, nodes, port = this.port, listen = [] }: NodeOptions): string[] {
     const file =
       typeof nodes === 'string' ? nodes : this.file(`${name}.yaml`, JSON.stringify({ nodes }));
     return [
@@ -91,9 +100,20 @@ export class AgentBench {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.kill()));
-    rmSync(this.folder, { recursive: true, force: true });
+    await Promise.all(this.#agents.splice(0).map((agent) => agent.kill()));
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
   }
+}
+
+/** A bench for the tests of a file or of a `describe`. Each begins with a port that is free and without agents. */
+export function useAgentBench(): AgentBench {
+  const bench = new AgentBench();
+  beforeEach(async () => {
+    bench.port = await freePort();
+  });
+  afterEach(() => bench.close());
+  return bench;
 }
 
 export class AgentProcess {

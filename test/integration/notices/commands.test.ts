@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AgentBench, ask } from '../lib/agent-process.js';
+import { ask, useAgentBench } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import { runHere } from '../lib/run-here.js';
 import { ReceiverServer, status } from './lib/receiver-server.js';
@@ -10,11 +10,10 @@ const path = '/hook/Gm1Hs0Ue6Ka3?key=Wf9Jo4Ti7Sx2';
 const allSecrets = /Zq7Lk2|Vw9Xt4|Yb5Nd8|Rp3Cj6|Gm1Hs0|Ue6Ka3|Wf9Jo4|Ti7Sx2/i;
 const polling = { timeout: 30_000, interval: 200 };
 
-let bench: AgentBench;
+const bench = useAgentBench();
 let good: ReceiverServer;
 let echo: ReceiverServer;
 beforeEach(async () => {
-  bench = new AgentBench();
   good = await new ReceiverServer().listen();
   echo = await new ReceiverServer((response, post, count) => {
     const { authorization = '' } = post.headers;
@@ -23,7 +22,6 @@ beforeEach(async () => {
   }).listen();
 });
 afterEach(async () => {
-  await bench.close();
   await Promise.all([good.close(), echo.close()]);
 });
 
