@@ -9,6 +9,8 @@ import { renewAlerts, sendNotice } from '../../../agent/notices/sending/send-not
 import { useFolder } from '../../resources/folder.js';
 import { freePort } from '../lib/free-port.js';
 import { ReceiverServer } from './lib/receiver-server.js';
+import { makeFinding } from '../../rows/make-finding.js';
+import { makeNotice } from '../../rows/make-notice.js';
 
 const program = 'prometheus-alertmanager';
 const isThere = spawnSync(program, ['--version']).status === 0;
@@ -21,31 +23,17 @@ interface ShownAlert {
   readonly endsAt: string;
 }
 
+/** What was found five seconds ago, with characters that a receiver must not take for its own. */
 function notice(more: Partial<Notice> = {}): Notice {
   const now = Date.now();
-  return {
-    id: 'n',
-    event: 'opened',
-    cluster: 'c',
-    finding: {
-      id: 'node:c/n7',
-      kind: 'node-down',
-      severity: 'broken',
-      node: 'c/n7',
-      since: new Date(now - 5000).toISOString(),
-      seenBy: { failing: 11, of: 11 },
-      explains: 44,
-      confidence: 0.97,
-      text: 'none of 11 nodes reaches c/n7 <b>"\n\u202e',
-      docs: 'https://docs.example/#node-down',
-      next: ['kubectl get node n7 -o wide'],
-      evidence: [],
-    },
-    verdict: 'broken',
-    at: new Date(now).toISOString(),
-    by: 'c/n1',
-    ...more,
-  };
+  const finding = makeFinding({
+    node: 'c/n7',
+    since: new Date(now - 5000).toISOString(),
+    text: 'none of 11 nodes reaches c/n7 <b>"\n\u202e',
+    docs: 'https://docs.example/#node-down',
+    next: ['kubectl get node n7 -o wide'],
+  });
+  return makeNotice({ finding, at: new Date(now).toISOString(), ...more });
 }
 
 describe('a real Alertmanager', () => {
@@ -89,6 +77,15 @@ describe('a real Alertmanager', () => {
 
   const shown = async (): Promise<ShownAlert[]> =>
     (await (await fetch(`${url}/api/v2/alerts`)).json()) as ShownAlert[];
+
+  /** Tells that a storm is over, which has no finding, and waits until nothing is shown. */
+  async function endStorm(): Promise<void> {
+    const storm = { findings: 9, open: 0, texts: [] };
+    const { finding, ...end } = notice({ event: 'storm', durationSeconds: 60, storm });
+    expect(finding).toBeDefined();
+    expect((await sendNotice(end, receiver, signal)).isTaken).toBe(true);
+    await expect.poll(async () => (await shown()).length, { timeout: 20_000 }).toBe(0);
+  }
 
   test('shows an opened finding with the labels of the alert rules, is told again, and closes it', async () => {
     expect(await sendNotice(notice(), receiver, signal)).toEqual({ isTaken: true, answer: '200' });
@@ -147,11 +144,7 @@ describe('a real Alertmanager', () => {
     expect(others).toEqual([]);
     expect(after?.startsAt).toBe(before?.startsAt);
     expect(Date.parse(after?.endsAt ?? '')).toBeGreaterThan(Date.parse(before?.endsAt ?? ''));
-    const { finding, ...rest } = notice({ event: 'storm', durationSeconds: 60 });
-    expect(finding).toBeDefined();
-    const end = { ...rest, storm: { findings: 9, open: 0, texts: [] } };
-    expect((await sendNotice(end, receiver, signal)).isTaken).toBe(true);
-    await expect.poll(async () => (await shown()).length, { timeout: 20_000 }).toBe(0);
+    await endStorm();
   }, 60_000);
 
   test('takes a storm, its end and a test', async () => {
@@ -162,11 +155,7 @@ describe('a real Alertmanager', () => {
     expect((await shown()).map(({ labels }) => labels['alertname'])).toEqual([
       'MeshprobeManyFindings',
     ]);
-    const { finding, ...rest } = notice({ event: 'storm', durationSeconds: 60 });
-    expect(finding).toBeDefined();
-    const end = { ...rest, storm: { findings: 9, open: 0, texts: [] } };
-    expect((await sendNotice(end, receiver, signal)).isTaken).toBe(true);
-    await expect.poll(async () => (await shown()).length, { timeout: 20_000 }).toBe(0);
+    await endStorm();
     const { finding: none, ...tested } = notice({ event: 'test' });
     expect(none).toBeDefined();
     expect((await sendNotice(tested, receiver, signal)).isTaken).toBe(true);

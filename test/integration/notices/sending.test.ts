@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import type { Receiver } from '../../../agent/notices/definition/receiver.js';
-import type { Notice } from '../../../agent/notices/notice.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
 import { useFolder } from '../../resources/folder.js';
 import { freePort } from '../lib/free-port.js';
 import { ok, ReceiverServer, status } from './lib/receiver-server.js';
+import { makeNotice } from '../../rows/make-notice.js';
 
 const folder = useFolder();
 
@@ -17,27 +17,7 @@ const secret = 'a secret of more than sixteen bytes';
 const secretFile = join(folder, 'secret');
 writeFileSync(secretFile, `${secret}\n`);
 
-const notice: Notice = {
-  id: 'n1',
-  event: 'opened',
-  cluster: 'c',
-  finding: {
-    id: 'node:c/n7',
-    kind: 'node-down',
-    severity: 'broken',
-    node: 'c/n7',
-    since: '2026-01-01T10:00:00.000Z',
-    seenBy: { failing: 11, of: 11 },
-    explains: 44,
-    confidence: 0.97,
-    text: 'none of 11 nodes reaches c/n7',
-    next: ['kubectl get node n7 -o wide'],
-    evidence: [],
-  },
-  verdict: 'broken',
-  at: '2026-01-01T10:00:04.000Z',
-  by: 'c/n1',
-};
+const notice = makeNotice();
 
 let server: ReceiverServer;
 beforeEach(async () => {

@@ -4,24 +4,17 @@ import { createServer } from 'node:https';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
-import type { Notice } from '../../../agent/notices/notice.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
 import { useFolder } from '../../resources/folder.js';
 import { listen } from '../../resources/listen.js';
 import { portOf } from '../../resources/listen.js';
 import { Certificates } from '../targets/lib/certificates.js';
+import { makeNotice } from '../../rows/make-notice.js';
 
 const folder = useFolder();
 const certificates = new Certificates(folder);
 const { ca } = certificates;
-const notice: Notice = {
-  id: 'n',
-  event: 'test',
-  cluster: 'c',
-  verdict: 'ok',
-  by: 'c/n1',
-  at: '2026-01-01T10:00:00.000Z',
-};
+const notice = makeNotice({ event: 'test' });
 
 let server: ReturnType<typeof createServer>;
 const paths: string[] = [];

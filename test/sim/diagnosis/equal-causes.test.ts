@@ -5,6 +5,7 @@ import type { Fault, FaultKind, Subject } from '../../faults/fault.js';
 import { clusterKinds } from '../../faults/group-kinds.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from './scenarios/random-layout.js';
+import { makeFinding } from '../../rows/make-finding.js';
 
 const layout = layoutOf(8, 2, (node) => node % 2);
 const node: Subject = { type: 'node', node: 3 };
@@ -32,21 +33,8 @@ function seenOf(kinds: readonly [kind: FaultKind, subject: Subject][]) {
 }
 
 function findingOf(kind: Finding['kind'], direction?: Finding['direction']): Finding {
-  return {
-    id: 'any',
-    kind,
-    severity: 'broken',
-    node: 'c/n4',
-    protocols: ['http'],
-    ...(direction && { direction }),
-    since: '2026-11-21T12:00:00Z',
-    seenBy: { failing: 7, of: 7 },
-    explains: 7,
-    confidence: 0.9,
-    text: '',
-    next: [],
-    evidence: [],
-  };
+  const told = { kind, node: 'c/n4', protocols: ['http' as const] };
+  return makeFinding({ ...told, ...(direction && { direction }) });
 }
 
 describe('an answer that is not the truth', () => {

@@ -10,6 +10,7 @@ import { encodeRow } from '../../../agent/peers/row/row-text.js';
 import { Problems } from '../../../agent/platform/problems.js';
 import { decodeRow, wellRow } from '../../unit/agent/exchange/lib/rows.js';
 import { VirtualClock } from '../lib/virtual-clock.js';
+import { makeFinding } from '../../rows/make-finding.js';
 
 /** What a receiver took. */
 export interface TakenNotice {
@@ -135,13 +136,8 @@ export class NoticeWorld {
   /** A finding that began now, as all agents see it after some milliseconds each. */
   find(id: string, more: Partial<Finding> = {}, skewMs: () => number = () => 0): Finding {
     const finding: Finding = {
-      id,
-      kind: 'node-down',
-      severity: 'broken',
-      node: id.replace(/^.*:/, ''),
-      ...{ since: this.now(), seenBy: { failing: 11, of: 11 }, explains: 44, confidence: 0.9 },
-      ...{ text: `${id} is down`, next: ['kubectl get nodes'], evidence: [] },
-      ...more,
+      ...makeFinding({ since: this.now(), text: `${id} is down`, next: ['kubectl get nodes'] }),
+      ...{ id, node: id.replace(/^.*:/, ''), ...more },
     };
     for (const agent of this.agents) {
       const local = { ...finding, ...(finding.node === agent.name && { local: true }) };

@@ -6,6 +6,7 @@ import type { RoundPlan } from '../timeline/round-plan.js';
 import { roundOf } from '../timeline/run-round.js';
 import { AgentWatch } from '../timeline/watch.js';
 import { SizeFigures } from './size-figures.js';
+import { makeFinding } from '../../rows/make-finding.js';
 
 const layout = layoutOf(60, 1, () => 0);
 const [beginMs, endMs] = [10_000, 30_000];
@@ -23,22 +24,8 @@ const plan: RoundPlan = {
   endMs: 60_000,
 };
 
-function finding(node: string): Finding {
-  return {
-    id: `agent:${node}`,
-    kind: 'agent-down',
-    severity: 'broken',
-    node,
-    protocols: ['http'],
-    since: '2026-11-21T12:00:00Z',
-    seenBy: { failing: 59, of: 59 },
-    explains: 59,
-    confidence: 0.9,
-    text: node,
-    next: [],
-    evidence: [],
-  };
-}
+const finding = (node: string) =>
+  makeFinding({ id: `agent:${node}`, kind: 'agent-down', node, protocols: ['http'], text: node });
 
 /** What an agent is worth that says this at each time. */
 function judge(saidAt: (atMs: number) => readonly Finding[]): SizeFigures {

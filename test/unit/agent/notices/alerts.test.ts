@@ -3,31 +3,15 @@ import type { Finding } from '../../../../api/schema/v1/findings.js';
 import type { Notice } from '../../../../agent/notices/notice.js';
 import { alertsOf } from '../../../../agent/notices/sending/alertmanager.js';
 import { webhookPost } from '../../../../agent/notices/sending/webhook.js';
+import { makeFinding } from '../../../rows/make-finding.js';
+import { makeNotice } from '../../../rows/make-notice.js';
 
 const at = '2026-01-01T10:00:00.000Z';
 const later = '2026-01-01T10:05:00.000Z';
-const finding: Finding = {
-  id: 'node:c/n7',
-  kind: 'node-down',
-  severity: 'broken',
-  node: 'c/n7',
-  ...{ since: '2026-01-01T09:00:00.000Z', seenBy: { failing: 11, of: 11 }, explains: 44 },
-  confidence: 0.9,
-  text: 'none of 11 nodes reaches c/n7',
-  next: [],
-  evidence: [],
-};
+const text = 'none of 11 nodes reaches c/n7';
+const finding = makeFinding({ node: 'c/n7', since: '2026-01-01T09:00:00.000Z', text });
 const degraded: Finding = { ...finding, kind: 'lossy', severity: 'degraded' };
-const notice = (more: Partial<Notice>): Notice => ({
-  id: 'n',
-  event: 'opened',
-  cluster: 'c',
-  finding,
-  verdict: 'broken',
-  at,
-  by: 'c/n1',
-  ...more,
-});
+const notice = (more: Partial<Notice>) => makeNotice({ finding, at, ...more });
 const short = (one: Notice) =>
   alertsOf(one).map(({ labels, endsAt }) => [labels['alertname'], labels['severity'], endsAt]);
 

@@ -1,27 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../../../api/schema/v1/findings.js';
 import {
   findingSubject,
   isAbout,
   isOfCluster,
 } from '../../../../../api/schema/v1/finding-subject.js';
+import { makeFinding } from '../../../../rows/make-finding.js';
 
-const cut = (label: string): Finding => ({
-  id: 'groups:1',
-  kind: 'group',
-  severity: 'broken',
-  groups: [
-    { label, value: 'a', nodes: 2 },
-    { label, value: 'b', nodes: 3 },
-  ],
-  since: '2026-11-21T12:00:00.000Z',
-  seenBy: { failing: 5, of: 5 },
-  explains: 24,
-  confidence: 1,
-  text: 'the 2 nodes with role a and the 3 nodes with role b cannot reach each other',
-  next: [],
-  evidence: [],
-});
+const cut = (label: string) => {
+  const groups = ['a', 'b'].map((value) => ({ label, value, nodes: 2 }));
+  return makeFinding({ id: 'groups:1', kind: 'group', groups });
+};
 
 test('a finding of two groups is about the nodes of both, and not about the cluster', () => {
   const node = { name: 'n1', findings: [] };
