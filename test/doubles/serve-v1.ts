@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createAdminApi, type AdminSource } from '../../api/routes/admin.js';
+import { newFolder } from '../resources/folder.js';
 import type { MemoryV1Source } from './v1-source.js';
 
 /** Serves a cluster in memory on a unix socket, by the routes that an agent has. */
@@ -32,4 +35,32 @@ export async function serveV1(
   server.listen(socketPath);
   await once(server, 'listening');
   return server;
+}
+
+/** A unix socket in a folder of a test, at which a cluster in memory is served. For a `beforeEach`: it ends with the test. */
+export class V1Socket {
+  readonly folder = newFolder();
+  readonly path = join(this.folder, 'x.sock');
+  #server: Server | undefined;
+
+  constructor() {
+    onTestFinished(() => this.stop());
+  }
+
+  /** Serves this cluster in place of the one before. */
+  async serve(source: MemoryV1Source): Promise<void> {
+    await this.stop();
+    this.#server = await serveV1(source, this.path);
+  }
+
+  /** Ends the connections, and resolves when nobody listens any more. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
 }

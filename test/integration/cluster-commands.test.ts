@@ -1,56 +1,44 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EventLog } from '../../agent/reports/event-log.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
-import { serveV1 } from '../doubles/serve-v1.js';
+import { V1Socket } from '../doubles/serve-v1.js';
 import {
   endpointPlaneFinding,
   MemoryV1Source,
   nodeEntry,
   pathChange,
 } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 import { cli, startProgram } from '../resources/program.js';
 
 const names = ['c/n1', 'c/n2', 'c/n3'];
 
-let folder: string;
-let socketPath: string;
+let socket: V1Socket;
 let source: MemoryV1Source;
-let server: Server;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
-  folder = newFolder();
-  socketPath = join(folder, 'x.sock');
+  socket = new V1Socket();
   source = new MemoryV1Source(names);
-  server = await serveV1(source, socketPath);
+  await socket.serve(source);
 });
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
-  stopServer();
 });
-
-function stopServer(): void {
-  server.closeAllConnections();
-  server.close();
-}
 
 /** Starts the built program. */
 function start(args: readonly string[], env: Record<string, string> = {}) {
   const started = startProgram(cli, args, {
-    env: { PATH: process.env['PATH'], MESHPROBE_SOCK: socketPath, ...env },
+    env: { PATH: process.env['PATH'], MESHPROBE_SOCK: socket.path, ...env },
   });
   children.add(started.child);
   return started;
 }
 
-const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socketPath });
+const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socket.path });
 
 describe('meshprobe diagnose', () => {
   test('says in one line that all is well and on how much data that is based', async () => {
@@ -243,7 +231,7 @@ DEGRADED  c/n2 loses 3 % of probes
   });
 
   test('exits 3 where no agent answers', async () => {
-    stopServer();
+    await socket.stop();
     expect((await run('diagnose')).code).toBe(3);
   });
 
@@ -362,8 +350,7 @@ Columns have the numbers of the rows.
       source.entries.set(name, nodeEntry(name, zone === '' ? {} : { zone }));
     }
     source.cells.set('c/n0 c/n1', { state: 'unreachable' });
-    stopServer();
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     const { stdout } = await run('matrix');
     expect(stdout)
       .toBe(`3 zones, 3600 pairs, each by its worst channel: 1 failing, 0 lossy, 0 slow, 0 unknown
@@ -386,8 +373,7 @@ a      b    host HTTP   400     1         0       0      0         200µs   200�
       source.cells.set(`c/n${from} c/n777`, { state: 'unreachable' });
     }
     source.cells.set('c/n500 c/n600', { state: 'lossy-or-slow' });
-    stopServer();
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     const { stdout } = await run('matrix', '--by', 'node');
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(62);
@@ -487,11 +473,10 @@ describe('meshprobe events', () => {
     const { child, output, ended } = start(['events', '--follow']);
     source.events.add(pathChange('c/n1'));
     await vi.waitFor(() => expect(output.stdout).toContain('c/n1'), 10_000);
-    stopServer();
-    await once(server, 'close');
+    await socket.stop();
     await vi.waitFor(() => expect(output.stderr).toContain('was lost, trying again'), 10_000);
     source.events.add(pathChange('c/n2'));
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     await vi.waitFor(() => expect(output.stdout).toContain('c/n2'), 10_000);
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
@@ -502,8 +487,7 @@ describe('meshprobe events --node', () => {
   test('tells what happened to one node, and that events are missing', async () => {
     const small = new EventLog({ capacity: 4 });
     source = new MemoryV1Source(names, small);
-    stopServer();
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     for (const name of ['c/n1', 'c/n1', 'c/n2', 'c/n1']) source.events.add(pathChange(name));
     const finding = {
       kind: 'lossy',
@@ -606,8 +590,7 @@ c/n3   -       excluded (cordoned)   -          200µs           200µs         
   test('prints the body with all pages, of 2,500 nodes too', async () => {
     const many = Array.from({ length: 2500 }, (_, at) => `c/n${String(at).padStart(4, '0')}`);
     source = new MemoryV1Source(many);
-    stopServer();
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     const body = JSON.parse((await run('nodes', '-o', 'json')).stdout) as { nodes: NodeEntry[] };
     expect(body.nodes.map(({ name }) => name)).toEqual(many);
     expect(Object.keys(body)).toEqual(['at', 'nodes']);
@@ -718,11 +701,10 @@ describe('meshprobe wait', () => {
   });
 
   test('waits for an agent that is not there yet', async () => {
-    stopServer();
-    await once(server, 'close');
+    await socket.stop();
     const { output, ended } = start(['wait', '--for', '0s']);
     await vi.waitFor(() => expect(output.stderr).toContain('waiting: cannot reach'), 10_000);
-    server = await serveV1(source, socketPath);
+    await socket.serve(source);
     expect((await ended).code).toBe(0);
   });
 
@@ -813,8 +795,8 @@ describe('meshprobe wait', () => {
     await vi.waitFor(() => expect(output.stderr).toContain('waiting: the first probes'), 10_000);
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    writeFileSync(join(folder, 'file'), '');
-    expect((await run('wait', '-H', join(folder, 'file'))).code).toBe(3);
+    writeFileSync(join(socket.folder, 'file'), '');
+    expect((await run('wait', '-H', join(socket.folder, 'file'))).code).toBe(3);
     for (const wrong of [
       ['--for', '5'],
       ['--timeout', 'x'],
@@ -828,7 +810,7 @@ describe('meshprobe wait', () => {
 
 describe('meshprobe diff', () => {
   const save = (name: string, body: unknown): string => {
-    const path = join(folder, name);
+    const path = join(socket.folder, name);
     writeFileSync(path, typeof body === 'string' ? body : JSON.stringify(body));
     return path;
   };
@@ -962,8 +944,10 @@ describe('meshprobe diff', () => {
   });
 
   test('exits 2 where there is no such file, or the paths are not the same', async () => {
-    expect((await run('diff', join(folder, 'none'), join(folder, 'none'))).stderr).toBe(
-      `meshprobe: expected a file that can be read, got "${join(folder, 'none')}": there is no such file\n`,
+    expect(
+      (await run('diff', join(socket.folder, 'none'), join(socket.folder, 'none'))).stderr,
+    ).toBe(
+      `meshprobe: expected a file that can be read, got "${join(socket.folder, 'none')}": there is no such file\n`,
     );
     const matrix = { at: 't', zones: [], cells: [], protocol: 'icmp' };
     const files = [

@@ -1,21 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveV1 } from '../doubles/serve-v1.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { V1Socket } from '../doubles/serve-v1.js';
 import { targetBody } from '../doubles/targets.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
 
 const program = join(import.meta.dirname, '../../dist/cli/main.js');
 const names = ['c/n1', 'c/n2', 'c/$(touch hit)', 'c/`touch hit`', 'c/a b'];
 
 let folder: string;
-let server: Server;
+let socket: V1Socket;
 beforeEach(async () => {
-  folder = newFolder();
+  socket = new V1Socket();
+  ({ folder } = socket);
   mkdirSync(join(folder, 'bin'));
   const options = { mode: 0o755 };
   writeFileSync(join(folder, 'bin/meshprobe'), `#!/bin/sh\nexec node ${program} "$@"\n`, options);
@@ -24,11 +23,7 @@ beforeEach(async () => {
   if (first) source.entries.set('c/n1', { ...first, zone: 'eu-west' });
   source.groupBy = ['zone', 'kernel', 'k $(touch hit)'];
   source.openTargets = [targetBody('cluster-dns', 5, {}), targetBody('registry', 5, {})];
-  server = await serveV1(source, join(folder, 'x.sock'));
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  await socket.serve(source);
 });
 
 /** Runs a program that finds the CLI and the agent's socket by its environment. */
@@ -37,7 +32,7 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
     ...process.env,
     HOME: folder,
     PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
-    MESHPROBE_SOCK: join(folder, 'x.sock'),
+    MESHPROBE_SOCK: socket.path,
   };
   const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   return text(child.stdout);
@@ -81,8 +76,7 @@ describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
 
   test('offers no names while no agent answers', async ({ skip }) => {
     if (spawnSync(shell, ['-c', 'exit 0']).status !== 0) skip(`${shell} is not installed`);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await socket.stop();
     expect(await complete('meshprobe wait --target r')).toEqual([]);
   });
 });

@@ -1,15 +1,10 @@
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
+import { call, connectMcp } from './lib/mcp-client.js';
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const bench = new AgentBench();
 const socketPath = bench.path('n1.sock');
-const clients: Client[] = [];
 let tcp: string;
 let tokenFile: string;
 
@@ -29,30 +24,7 @@ beforeAll(async () => {
   };
   await vi.waitUntil(isReached, { timeout: 40_000, interval: 100 });
 });
-afterAll(async () => {
-  for (const client of clients) await client.close();
-  await bench.close();
-});
-
-/** Starts the built program as a client does. */
-async function connect(...args: readonly string[]): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  clients.push(client);
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [program, 'mcp', ...args],
-      stderr: 'inherit',
-    }),
-  );
-  // The client then checks each answer against the tool's schema.
-  await client.listTools();
-  return client;
-}
-
-async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: { ...input } })) as CallToolResult;
-}
+afterAll(() => bench.close());
 
 test('every tool that reads is answered by a real agent, over the socket and over TCP with the token', async () => {
   const named = { node: { node: 'n1' }, history: { node: 'n1', samples: 3 } };
@@ -60,7 +32,7 @@ test('every tool that reads is answered by a real agent, over the socket and ove
     ['-H', socketPath],
     ['-H', tcp, '--token-file', tokenFile],
   ]) {
-    const client = await connect(...args);
+    const client = await connectMcp(args);
     const { tools } = await client.listTools();
     for (const { name } of tools) {
       const input = Object.entries(named).find(([tool]) => tool === name)?.[1] ?? {};
@@ -81,13 +53,13 @@ test('every tool that reads is answered by a real agent, over the socket and ove
 });
 
 test('without the token it says what to do', async () => {
-  const { isError, content } = await call(await connect('-H', tcp), 'diagnose');
+  const { isError, content } = await call(await connectMcp(['-H', tcp]), 'diagnose');
   expect(isError).toBe(true);
   expect(JSON.stringify(content)).toContain('--token-file');
 });
 
 test('a test of a path tells its lines, and its end', async () => {
-  const client = await connect('-H', socketPath, '--allow-tests');
+  const client = await connectMcp(['-H', socketPath, '--allow-tests']);
   const { structuredContent } = await call(client, 'trace', { node: 'n1', tcp: true });
   expect(structuredContent).toMatchObject({
     lines: [
@@ -104,7 +76,7 @@ test('a test of a path tells its lines, and its end', async () => {
 });
 
 test('what a client cancels is stopped in the agent too', async () => {
-  const client = await connect('-H', socketPath, '--allow-tests');
+  const client = await connectMcp(['-H', socketPath, '--allow-tests']);
   // More than four in a row: each that is ended makes room.
   for (let round = 0; round < 5; round++) {
     const stopping = new AbortController();

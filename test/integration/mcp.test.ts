@@ -1,57 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveV1 } from '../doubles/serve-v1.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { V1Socket } from '../doubles/serve-v1.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
+import { call, connectMcp } from './lib/mcp-client.js';
+import { cli } from '../resources/program.js';
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const names = ['c/n1', 'c/n2', 'c/n3'];
 const reading = ['diagnose', 'node', 'matrix', 'events', 'history', 'targets', 'signs'];
 
-let folder: string;
-let socketPath: string;
+let socket: V1Socket;
 let source: MemoryV1Source;
-let server: Server | undefined;
-const clients = new Set<Client>();
 beforeEach(async () => {
-  folder = newFolder();
-  socketPath = join(folder, 'x.sock');
+  socket = new V1Socket();
   source = new MemoryV1Source(names);
-  server = await serveV1(source, socketPath);
-});
-afterEach(async () => {
-  for (const client of clients) await client.close();
-  clients.clear();
-  server?.closeAllConnections();
-  server?.close();
+  await socket.serve(source);
 });
 
-/** Starts the built program as a client does. It ends with the test. */
-async function connect(...args: readonly string[]): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  clients.add(client);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp', ...args],
-    env: { MESHPROBE_SOCK: socketPath },
-    stderr: 'inherit',
-  });
-  await client.connect(transport);
-  // The client then checks each answer against the tool's schema.
-  await client.listTools();
-  return client;
-}
-
-async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: { ...input } })) as CallToolResult;
-}
+const connect = (...args: readonly string[]) => connectMcp(args, { MESHPROBE_SOCK: socket.path });
 
 /** What a tool says, after a check that its text says the same as its structure. */
 async function ask(client: Client, name: string, input: object = {}): Promise<object> {
@@ -191,9 +158,7 @@ describe('meshprobe mcp', () => {
     expect(await failure(client, 'node', { node: 'n2', zone: 'a' })).toContain('expected alone');
     expect(await failure(client, 'matrix', { zone: 'a' })).toContain('by=node');
     expect(await failure(client, 'diagnose', { cursor: 'x' })).toContain('nextCursor');
-    server?.closeAllConnections();
-    server?.close();
-    server = undefined;
+    await socket.stop();
     expect(await failure(client, 'diagnose')).toMatch(
       /cannot reach the agent .* Is meshprobe-agent/,
     );
@@ -227,8 +192,8 @@ describe('meshprobe mcp', () => {
   });
 
   test('answers what it was asked before the end of its input, and then ends', async () => {
-    const child = spawn(process.execPath, [program, 'mcp'], {
-      env: { MESHPROBE_SOCK: socketPath },
+    const child = spawn(process.execPath, [cli, 'mcp'], {
+      env: { MESHPROBE_SOCK: socket.path },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let stdout = '';
@@ -251,7 +216,7 @@ describe('meshprobe mcp', () => {
   });
 
   test('Ctrl-C ends it with 130', async ({ onTestFinished }) => {
-    const child = spawn(process.execPath, [program, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [cli, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await once(child.stdout, 'data');
@@ -262,7 +227,7 @@ describe('meshprobe mcp', () => {
   test('tests need the unix socket of the agent', async () => {
     const child = spawn(
       process.execPath,
-      [program, 'mcp', '--allow-tests', '-H', 'tcp://127.0.0.1:1'],
+      [cli, 'mcp', '--allow-tests', '-H', 'tcp://127.0.0.1:1'],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     let stderr = '';

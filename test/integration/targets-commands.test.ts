@@ -1,30 +1,20 @@
-import type { Server } from 'node:http';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveV1 } from '../doubles/serve-v1.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { V1Socket } from '../doubles/serve-v1.js';
 import { failingPlane, targetBody, targetPlane } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, nodeEntry } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 
 const names = Array.from({ length: 20 }, (_, index) => `c/n${index + 1}`);
 
-let folder: string;
-let socketPath: string;
+let socket: V1Socket;
 let source: MemoryV1Source;
-let server: Server;
 beforeEach(async () => {
-  folder = newFolder();
-  socketPath = join(folder, 'x.sock');
+  socket = new V1Socket();
   source = new MemoryV1Source(names);
-  server = await serveV1(source, socketPath);
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  await socket.serve(source);
 });
 
-const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socketPath });
+const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: socket.path });
 
 /** The lines with single spaces. */
 const squeezed = (text: string) => text.split('\n').map((line) => line.replace(/ +/g, ' '));

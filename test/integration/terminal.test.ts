@@ -1,11 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serveV1 } from '../doubles/serve-v1.js';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { V1Socket } from '../doubles/serve-v1.js';
 import { MemoryV1Source, pathChange } from '../doubles/v1-source.js';
-import { newFolder } from '../resources/folder.js';
 
 // Real terminals, made by script(1): node has no pseudo terminals of its own.
 
@@ -16,24 +14,19 @@ const missing =
     : 'needs script (Debian package bsdutils)';
 const names = Array.from({ length: 20 }, (_, index) => `c/n${index + 1}`);
 
-let folder: string;
-let server: Server;
+let socket: V1Socket;
 let source: MemoryV1Source;
 beforeEach(async () => {
-  folder = newFolder();
+  socket = new V1Socket();
   source = new MemoryV1Source(names);
-  server = await serveV1(source, join(folder, 'x.sock'));
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  await socket.serve(source);
 });
 
 /** Runs the CLI in a terminal of so many columns and rows. */
 function inTerminal(columns: number, rows: number, command: string) {
   const line = `stty cols ${columns} rows ${rows}; exec ${process.execPath} ${program} ${command}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
-    env: { PATH: process.env['PATH'], TERM: 'xterm', MESHPROBE_SOCK: join(folder, 'x.sock') },
+    env: { PATH: process.env['PATH'], TERM: 'xterm', MESHPROBE_SOCK: socket.path },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const shown = { text: '' };
