@@ -3,7 +3,7 @@ import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { add, newFigures, type Figures } from './figures.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 import { meetsTargets, printFigures } from './print-figures.js';
-import { readCounts, readWholeNumber } from './read-counts.js';
+import { readChoice, readCounts, readWholeNumber } from './read-counts.js';
 import { variantNames, type Variant } from './scenarios/variants.js';
 
 const help = `Usage: npm run sim -- findings [--count N] [--seed FIRST] [--variant NAME] [--jobs N] [--json FILE]
@@ -31,7 +31,8 @@ export async function findings(argv: readonly string[]): Promise<number> {
   if (!options) return 0;
   const { seed, count, json, variant } = options;
   const jobs = readWholeNumber('--jobs', options.jobs ?? '');
-  const chosen = variant === undefined ? variantNames : [toVariant(variant)];
+  const chosen =
+    variant === undefined ? variantNames : [readChoice('--variant', variant, variantNames)];
   const all = new Map<Variant, Figures>();
   for (const name of chosen) {
     const part = variant === undefined && name !== 'base' ? Math.ceil(count / 10) : count;
@@ -48,15 +49,6 @@ export async function findings(argv: readonly string[]): Promise<number> {
   if (json !== undefined) writeFileSync(json, toJson(all));
   const base = all.get('base');
   return base === undefined || meetsTargets(base) ? 0 : 1;
-}
-
-/** @throws RangeError with what was expected and what was got */
-function toVariant(text: string): Variant {
-  const found = variantNames.find((name) => name === text);
-  if (found) return found;
-  throw new RangeError(
-    `--variant: expected one of ${variantNames.join(', ')}, got ${JSON.stringify(text)}`,
-  );
 }
 
 function toJson(figures: object): string {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { noiseHour, type NoiseHour } from './noise.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
-import { readCounts, readWholeNumber } from './read-counts.js';
+import { print, readCounts, readWholeNumber } from './read-counts.js';
 
 const help = `Usage: npm run sim -- noise [--count HOURS] [--seed FIRST] [--jobs N]
 
@@ -42,8 +42,4 @@ export async function noise(argv: readonly string[]): Promise<number> {
   print(`  slow        ${perMillion(totals.slow)}`);
   for (const { seed, finding } of opened) print(`seed ${seed}: ${finding.id}: ${finding.text}`);
   return opened.length > Math.max(1, count / 1000) ? 1 : 0;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

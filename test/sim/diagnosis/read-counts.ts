@@ -54,3 +54,28 @@ export function readWholeNumber(option: string, text: string): number {
   if (Number.isSafeInteger(number) && number >= 1) return number;
   throw new RangeError(`${option}: expected a whole number from 1 on, got ${JSON.stringify(text)}`);
 }
+
+/** @throws RangeError with what was expected and what was got */
+export function readNumberWithin(option: string, text: string, from: number, to: number): number {
+  const number = readWholeNumber(option, text);
+  if (number >= from && number <= to) return number;
+  throw new RangeError(`${option}: expected ${from} to ${to}, got ${number}`);
+}
+
+/** @throws RangeError with what was expected and what was got */
+export function readChoice<T extends string>(
+  option: string,
+  text: string,
+  choices: readonly T[],
+): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new RangeError(
+    `${option}: expected one of ${choices.join(', ')}, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** Prints a line on stdout. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

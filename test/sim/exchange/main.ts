@@ -11,6 +11,7 @@ import {
 } from './bounds.js';
 import { runLightModel, type LightModelOptions } from './light-model.js';
 import { nodeDies, quantile, scenariosOf, type Outcome, type Scenario } from './scenarios.js';
+import { print } from '../diagnosis/read-counts.js';
 
 const defaults = { agents: '60', seeds: '200', minutes: 30 };
 
@@ -141,8 +142,4 @@ function runLight(first: number): number {
 function spread(values: readonly number[]): string {
   const at = (share: number): string => `${(quantile(values, share) / 1000).toFixed(2)} s`;
   return `median ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, worst ${at(1)} (${values.length})`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

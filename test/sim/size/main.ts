@@ -1,13 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { readCounts, readWholeNumber } from '../diagnosis/read-counts.js';
+import {
+  print,
+  readChoice,
+  readCounts,
+  readNumberWithin,
+  readWholeNumber,
+} from '../diagnosis/read-counts.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { printBadRound, printRound } from '../timeline/print-timeline.js';
 import type { Round } from '../timeline/run-round.js';
-import { readGroups } from '../timeline/main.js';
+import { groupsIn } from '../timeline/round-plan.js';
 import { SizeFigures } from './size-figures.js';
 import { printStages, printStagesOfAll } from './print-stages.js';
 import { runSizeRound, runWholeRound, type SizeRound, type Stages } from './run-size-round.js';
-import { families, planSizeRound, type Family, type SizeOptions } from './size-plan.js';
+import { families, planSizeRound, type SizeOptions } from './size-plan.js';
 
 const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--faults large|lossy] [--groups fault|cut|innocent] [--whole] [--stages] [--verbose]
 
@@ -65,9 +71,11 @@ export async function size(argv: readonly string[]): Promise<number> {
   const read = readCounts(argv, help, { count: 12, seed: 1 }, more);
   if (!read) return 0;
   const { seed, count, verbose, whole: isWhole = false, stages: hasStages = false } = read;
-  const family = read.faults === undefined ? undefined : readFamily(read.faults);
-  const groups = read.groups === undefined ? undefined : readGroups(read.groups);
-  const nodes = readNodes(read.nodes ?? '');
+  const family =
+    read.faults === undefined ? undefined : readChoice('--faults', read.faults, families);
+  const groups =
+    read.groups === undefined ? undefined : readChoice('--groups', read.groups, groupsIn);
+  const nodes = readNumberWithin('--nodes', read.nodes ?? '', 6, 10_000);
   const views = read.views === undefined ? viewsAt(nodes) : readWholeNumber('--views', read.views);
   const jobs = Math.min(readWholeNumber('--jobs', read.jobs ?? ''), availableParallelism());
   const [figures, wholeFigures] = [new SizeFigures(), new SizeFigures()];
@@ -79,7 +87,7 @@ export async function size(argv: readonly string[]): Promise<number> {
     figures.add(generated);
     stages.push(...generated.stages);
     printFor(generated, verbose === true);
-    if (hasStages) for (const line of printStages(generated)) process.stdout.write(`${line}\n`);
+    if (hasStages) for (const line of printStages(generated)) print(line);
     if (whole) {
       wholeFigures.add(whole);
       process.stdout.write('whole ');
@@ -90,34 +98,19 @@ export async function size(argv: readonly string[]): Promise<number> {
       `${figures.rounds.length} of ${count} rounds, ${seconds} s; seed ${generated.seed}: ${generated.agents.length} agents made findings ${generated.runs} times\n`,
     );
   }
-  if (hasStages) process.stdout.write(`${printStagesOfAll(stages)}\n`);
-  process.stdout.write(`${figures.printWays()}\n${figures.print(nodes)}\n`);
-  if (isWhole)
-    process.stdout.write(`${wholeFigures.printWays()}\n${wholeFigures.print(nodes, 'whole')}\n`);
+  if (hasStages) print(printStagesOfAll(stages));
+  print(`${figures.printWays()}\n${figures.print(nodes)}`);
+  if (isWhole) print(`${wholeFigures.printWays()}\n${wholeFigures.print(nodes, 'whole')}`);
   return figures.meetsTargets ? 0 : 1;
 }
 
 function printFor(round: Round, isVerbose: boolean): void {
   const bad = printBadRound(round);
-  if (bad !== undefined) process.stdout.write(`${bad}\n`);
-  if (isVerbose) for (const line of printRound(round)) process.stdout.write(`${line}\n`);
-}
-
-/** @throws RangeError with what was expected and what was got */
-function readFamily(text: string): Family {
-  const found = families.find((family) => family === text);
-  if (found) return found;
-  throw new RangeError(`--faults: expected ${families.join(' or ')}, got ${JSON.stringify(text)}`);
+  if (bad !== undefined) print(bad);
+  if (isVerbose) for (const line of printRound(round)) print(line);
 }
 
 /** More nodes take longer, so fewer agents make findings. */
 function viewsAt(nodes: number): number {
   return nodes < 200 ? 4 : 2;
-}
-
-/** @throws RangeError with what was expected and what was got */
-function readNodes(text: string): number {
-  const nodes = readWholeNumber('--nodes', text);
-  if (nodes >= 6 && nodes <= 10_000) return nodes;
-  throw new RangeError(`--nodes: expected 6 to 10000, got ${nodes}`);
 }

@@ -1,8 +1,14 @@
-import { readCounts, readWholeNumber } from '../diagnosis/read-counts.js';
+import {
+  print,
+  readChoice,
+  readCounts,
+  readNumberWithin,
+  readWholeNumber,
+} from '../diagnosis/read-counts.js';
 import { registerTask, runSeeds } from '../lib/run-seeds.js';
 import { TimelineFigures } from './figures.js';
 import { printBadRound, printRound, printTimeline } from './print-timeline.js';
-import { groupsIn, planRound, type GroupsIn, type RoundOptions } from './round-plan.js';
+import { groupsIn, planRound, type RoundOptions } from './round-plan.js';
 import { runRound, type Round } from './run-round.js';
 
 const help = `Usage: npm run sim -- timeline [--count N] [--seed FIRST] [--nodes N] [--jobs N] [--targets] [--groups fault|cut|innocent] [--verbose]
@@ -38,11 +44,13 @@ export async function timeline(argv: readonly string[]): Promise<number> {
   const read = readCounts(argv, help, { count: 100, seed: 1 }, more);
   if (!read) return 0;
   const { seed, count, verbose, targets: hasTargets } = read;
-  const nodes = read.nodes === undefined ? undefined : readNodes(read.nodes);
+  const nodes =
+    read.nodes === undefined ? undefined : readNumberWithin('--nodes', read.nodes, 3, 200);
   const jobs = readWholeNumber('--jobs', read.jobs ?? '');
   const figures = new TimelineFigures();
   const startedAt = performance.now();
-  const groups = read.groups === undefined ? undefined : readGroups(read.groups);
+  const groups =
+    read.groups === undefined ? undefined : readChoice('--groups', read.groups, groupsIn);
   const options: RoundOptions = {
     ...(nodes && { nodes }),
     hasTargets: hasTargets === true,
@@ -58,24 +66,4 @@ export async function timeline(argv: readonly string[]): Promise<number> {
   print(`\n${printTimeline(figures)}\n`);
   print(`${((performance.now() - startedAt) / 1000 / count).toFixed(1)} s a round`);
   return figures.meetsTargets ? 0 : 1;
-}
-
-/** @throws RangeError with what was expected and what was got */
-export function readGroups(text: string): GroupsIn {
-  const found = groupsIn.find((groups) => groups === text);
-  if (found) return found;
-  throw new RangeError(
-    `--groups: expected one of ${groupsIn.join(', ')}, got ${JSON.stringify(text)}`,
-  );
-}
-
-/** @throws RangeError with what was expected and what was got */
-function readNodes(text: string): number {
-  const nodes = readWholeNumber('--nodes', text);
-  if (nodes >= 3 && nodes <= 200) return nodes;
-  throw new RangeError(`--nodes: expected 3 to 200, got ${nodes}`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
