@@ -2,13 +2,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApiClient } from '../../../agent/discovery/kubernetes/api-client.js';
 import type { ProjectedNode } from '../../../agent/discovery/kubernetes/node-projection.js';
-import type { OwnNode, Situation } from '../../../agent/kubernetes-status/situation.js';
 import { StatusWriter } from '../../../agent/kubernetes-status/status-writer.js';
 import { Problems } from '../../../agent/platform/problems.js';
 import { ApiServer } from '../../doubles/api-server/api-server.js';
 import type { Fault } from '../../doubles/api-server/faults.js';
 import { FakeClock } from '../../unit/agent/probing/fake-clock.js';
-import { finding, listedNode, n } from '../../unit/agent/kubernetes-status/world.js';
+import { finding, listedNode, n, situationOf } from '../../unit/agent/kubernetes-status/world.js';
 import { accessTo } from './discovery/kubernetes/lib/access.js';
 
 // The writer, its HTTP client and a server that does not take what it is sent. Only the clock is turned by hand.
@@ -30,25 +29,17 @@ beforeEach(async () => {
   token = 'first';
   const since = new Date(clock.wallMs()).toISOString();
   const names = [1, 2, 3].map(n);
-  const nodes = names.map((name): [string, OwnNode] => [
-    name,
-    { name: `c/${name}`, phase: 'active' },
-  ]);
   const listed = names.map((name): [string, ProjectedNode] => [name, listedNode(name)]);
-  const situation = (): Situation => ({
-    nowMs: clock.nowMs(),
-    wallMs: clock.wallMs(),
-    localName: 'c/n1',
-    isReady: true,
-    findings: [{ finding: finding(3, { since }), nodes: new Set(['n3']) }],
-    nodes: new Map(nodes),
-    listed: { nodes: new Map(listed), isCurrent: true },
-    // The others hear it and do not write.
-    others: [2, 3].map((at) => ({ name: `c/${n(at)}`, heardMsAgo: 0, isReady: false })),
-    freshForMs: 11_000,
-    reaches: () => false,
-    isReachedByHalf: () => Promise.resolve(false),
-  });
+  const situation = () =>
+    situationOf(names, {
+      nowMs: clock.nowMs(),
+      wallMs: clock.wallMs(),
+      findings: [{ finding: finding(3, { since }), nodes: new Set(['n3']) }],
+      listed: { nodes: new Map(listed), isCurrent: true },
+      // The others hear it and do not write.
+      others: [2, 3].map((at) => ({ name: `c/${n(at)}`, heardMsAgo: 0, isReady: false })),
+      reaches: () => false,
+    });
   createWriter = (deadlineMs) =>
     new StatusWriter({
       client: createApiClient(accessTo(server.url, () => token)),

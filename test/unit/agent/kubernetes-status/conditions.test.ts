@@ -11,13 +11,6 @@ async function twelve(): Promise<World> {
   return world;
 }
 
-/** Node 3 dies, and all others find it. */
-function dies(number: number): void {
-  world.kill(world.agent(number));
-  world.find(finding(number));
-  for (const agent of world.living) agent.failing.add(n(number));
-}
-
 function comesBack(number: number): void {
   world.find();
   for (const agent of world.living) agent.failing.delete(n(number));
@@ -27,7 +20,7 @@ describe('the condition of a node', () => {
   test('is False with the kind and the sentence, written once by one agent', async () => {
     await twelve();
     const diedAt = world.now();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(120_000);
     expect(world.asked).toHaveLength(1);
     expect(world.conditions).toEqual(
@@ -57,7 +50,7 @@ describe('the condition of a node', () => {
 
   test('is True again when the finding closed, and stays so', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(60_000);
     comesBack(3);
     const backMs = world.clock.wallMs();
@@ -81,7 +74,7 @@ describe('the condition of a node', () => {
 
   test('is written by the next agent 10 s later where the first ones died', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     const first = await firstWriter();
     world.kill(first);
     await world.clock.advance(60_000);
@@ -140,7 +133,7 @@ describe('the condition of a node', () => {
   test('is the end state after the API server was away, and nothing in between is written', async () => {
     await twelve();
     for (const agent of world.agents) agent.isServed = false;
-    dies(3);
+    world.dies(3);
     await world.clock.advance(300_000);
     comesBack(3);
     await world.clock.advance(60_000);
@@ -175,7 +168,7 @@ describe('the condition of a node', () => {
 
   test('stays False while the writer does not reach the node, whatever else explains it', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(30_000);
     world.find(finding(undefined, { kind: 'zones', zones: ['a'], text: 'zone a is cut off' }));
     await world.clock.advance(300_000);
@@ -185,7 +178,7 @@ describe('the condition of a node', () => {
 
   test('stays False of a cordoned node that is dead, and is Unknown when that answers', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(30_000);
     world.phases.set('n3', 'excluded');
     world.find();
@@ -212,7 +205,7 @@ describe('the condition of a node', () => {
 
   test('is cleared at once where only the reason has changed before', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(60_000);
     world.find(finding(3, { kind: 'node-isolated' }));
     await world.clock.advance(60_000);
@@ -255,7 +248,7 @@ describe('the condition of a node', () => {
 
   test('of a node that was made anew does not tell of the old one', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(300_000);
     const createdAt = world.clock.wallMs();
     world.made.set('n3', { uid: 'second', createdAt });
@@ -284,7 +277,7 @@ describe('the condition of a node', () => {
   test('is written by no agent that is not ready', async () => {
     await twelve();
     for (const agent of world.agents) agent.isReady = false;
-    dies(3);
+    world.dies(3);
     await world.clock.advance(60_000);
     expect(world.asked).toEqual([]);
     world.agent(9).isReady = true;
@@ -294,7 +287,7 @@ describe('the condition of a node', () => {
 
   test('is not cleared at once by an agent that has just started', async () => {
     await twelve();
-    dies(3);
+    world.dies(3);
     await world.clock.advance(30_000);
     world.end();
     const before = world.conditions;
@@ -353,7 +346,7 @@ describe('a write that is refused', () => {
   test('for want of a right is a problem with a code, told of once', async () => {
     await twelve();
     world.refuses = () => 403;
-    dies(3);
+    world.dies(3);
     await world.clock.advance(540_000);
     const [first] = world.asked;
     const agent = world.agents.find(({ name }) => name === first?.by);

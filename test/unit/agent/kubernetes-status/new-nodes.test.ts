@@ -65,9 +65,7 @@ describe('a node that never had the condition', () => {
     await agents(12, 3);
     world.reached.add('n3');
     await world.clock.advance(60_000);
-    world.kill(world.agent(3));
-    world.find(finding(3));
-    for (const agent of world.living) agent.failing.add('n3');
+    world.dies(3);
     await world.clock.advance(30_000);
     expect(world.conditions.get('n3')).toMatchObject({ status: 'False', reason: 'NodeDown' });
   });
@@ -121,9 +119,7 @@ test('what is found is written beside 1,000 new nodes', async () => {
   }
   await world.clock.advance(60_000);
   expect(world.written.length).toBeGreaterThan(30);
-  world.kill(world.agent(3));
-  world.find(finding(3));
-  for (const agent of world.living) agent.failing.add('n3');
+  world.dies(3);
   await world.clock.advance(30_000);
   expect(world.conditions.get('n3')).toMatchObject({ status: 'False', reason: 'NodeDown' });
 });

@@ -1,30 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { mostPartialRows } from '../../../../agent/diagnosis/evidence/row-choice.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { Situation } from '../../../../agent/kubernetes-status/situation.js';
 import { verdictOf } from '../../../../agent/kubernetes-status/verdicts.js';
-import { finding, n } from './world.js';
+import { finding, n, situationOf } from './world.js';
 
 /** What an agent says of node 1, where all nodes are listed and heard, and one finding is open. */
 function verdictOn(size: number, about: Partial<Finding>, named: readonly string[] = ['n1']) {
   const names = Array.from({ length: size }, (_, index) => n(index + 1));
-  const others = names
-    .slice(1)
-    .map((name) => ({ name: `c/${name}`, heardMsAgo: 0, isReady: true }));
-  const situation: Situation = {
-    nowMs: 0,
-    wallMs: Date.UTC(2026, 0, 2),
-    localName: `c/${n(2)}`,
-    isReady: true,
-    findings: [{ finding: finding(1, about), nodes: new Set(named) }],
-    nodes: new Map(names.map((name) => [name, { name: `c/${name}`, phase: 'active' }])),
-    listed: undefined,
-    others,
-    freshForMs: 11_000,
-    reaches: () => true,
-    isReachedByHalf: () => Promise.resolve(false),
-  };
-  return verdictOf('n1', situation);
+  const findings = [{ finding: finding(1, about), nodes: new Set(named) }];
+  const wallMs = Date.UTC(2026, 0, 2);
+  return verdictOf('n1', situationOf(names, { localName: `c/${n(2)}`, wallMs, findings }));
 }
 
 function evidence(...ways: readonly (readonly [from: string, to: string])[]) {

@@ -3,7 +3,7 @@ import { ConditionReconciler } from '../../../../agent/kubernetes-status/conditi
 import { EventReconciler } from '../../../../agent/kubernetes-status/event-reconciler.js';
 import type { Situation } from '../../../../agent/kubernetes-status/situation.js';
 import { WriteBudget } from '../../../../agent/kubernetes-status/write-budget.js';
-import { finding, listedNode, n } from './world.js';
+import { finding, listedNode, n, situationOf } from './world.js';
 
 const size = 5000;
 const open = 64;
@@ -22,16 +22,10 @@ function counted() {
   }));
   const listed = names.map(listedNode);
   const startAt = Date.UTC(2026, 0, 1);
-  const base = {
-    localName: 'c/n1',
-    isReady: true,
-    nodes: new Map(names.map((name) => [name, { name: `c/${name}`, phase: 'active' as const }])),
+  const base = situationOf(names, {
     listed: { nodes: new Map(listed.map((node) => [node.name, node])), isCurrent: true },
     others,
-    freshForMs: 11_000,
-    reaches: () => true,
-    isReachedByHalf: () => Promise.resolve(false),
-  };
+  });
   const since = new Date(startAt).toISOString();
   const findings = Array.from({ length: open }, (_, index) => ({
     finding: finding(index + 2, { since, seenBy: { failing: 600, of: 600 } }),

@@ -4,7 +4,7 @@ import type { ListedNodes } from '../../../../agent/discovery/kubernetes/kuberne
 import type { NetworkCondition } from '../../../../agent/discovery/kubernetes/network-condition.js';
 import type { ProjectedNode } from '../../../../agent/discovery/kubernetes/node-projection.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import type { OwnNode } from '../../../../agent/kubernetes-status/situation.js';
+import type { OwnNode, Situation } from '../../../../agent/kubernetes-status/situation.js';
 import { StatusWriter } from '../../../../agent/kubernetes-status/status-writer.js';
 import { Problems } from '../../../../agent/platform/problems.js';
 import { FakeClock } from '../probing/fake-clock.js';
@@ -39,6 +39,27 @@ export function finding(node: number | undefined, more: Partial<Finding> = {}): 
     next: [`kubectl get node n${node ?? 0} -o wide`],
     ...more,
   });
+}
+
+/** What the first of these agents knows, where each hears all others and nothing is found. */
+export function situationOf(
+  [own = '', ...others]: readonly string[],
+  more: Partial<Situation> = {},
+): Situation {
+  return {
+    nowMs: 0,
+    wallMs: Date.UTC(2026, 0, 1),
+    localName: `c/${own}`,
+    isReady: true,
+    findings: [],
+    nodes: new Map([own, ...others].map((name) => [name, { name: `c/${name}`, phase: 'active' }])),
+    listed: undefined,
+    others: others.map((name) => ({ name: `c/${name}`, heardMsAgo: 0, isReady: true })),
+    freshForMs: 11_000,
+    reaches: () => true,
+    isReachedByHalf: () => Promise.resolve(false),
+    ...more,
+  };
 }
 
 interface Written {
@@ -149,6 +170,13 @@ export class World {
   kill(agent: WorldAgent): void {
     agent.isAlive = false;
     agent.writer?.stop();
+  }
+
+  /** A node dies, and all others find it. */
+  dies(number: number): void {
+    this.kill(this.agent(number));
+    this.find(finding(number));
+    for (const agent of this.living) agent.failing.add(n(number));
   }
 
   end(): void {

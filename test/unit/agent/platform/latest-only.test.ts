@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { latestOnly } from '../../../../agent/platform/latest-only.js';
 
-test('acts on one value after the other, and only on the last of those that came meanwhile', async () => {
+/** Acts on values, each until the test ends it. */
+function createSlow() {
   const acted: number[] = [];
   const ends: (() => void)[] = [];
   const give = latestOnly(
@@ -12,6 +13,11 @@ test('acts on one value after the other, and only on the last of those that came
     },
     (error) => expect.unreachable(error.message),
   );
+  return { acted, ends, give };
+}
+
+test('acts on one value after the other, and only on the last of those that came meanwhile', async () => {
+  const { acted, ends, give } = createSlow();
   for (const value of [1, 2, 3]) give(value);
   expect(acted).toEqual([1]);
   ends.shift()?.();
@@ -40,15 +46,7 @@ test('reports an action that fails, and acts on the next value', async () => {
 test.each([0, 1, 2, 3, 4, 5])(
   'acts on a value that comes %i microtasks after the action before it has ended',
   async (microtasks) => {
-    const acted: number[] = [];
-    const ends: (() => void)[] = [];
-    const give = latestOnly(
-      (value: number) => {
-        acted.push(value);
-        return new Promise((resolve) => ends.push(resolve));
-      },
-      (error) => expect.unreachable(error.message),
-    );
+    const { acted, ends, give } = createSlow();
     give(1);
     ends.shift()?.();
     for (let turn = 0; turn < microtasks; turn++) await Promise.resolve();

@@ -8,6 +8,7 @@ import {
 import { readEchoReply, readIcmp4, readIcmp6 } from '../../../../../agent/probing/icmp/packet.js';
 import { mutate, Random } from '../../../../fuzz/random.js';
 import { fuzzScale } from '../../../../fuzz/scale.js';
+import { control } from './control.js';
 
 const echo = (type: number) =>
   Buffer.from([type, 0, 0, 0, 0x12, 0x34, 0x00, 0x07, 1, 2, 3, 4, 5, 6, 7, 8]);
@@ -30,16 +31,6 @@ const packets = {
   'an IPv6 reply': echo(129),
   'an IPv6 error': Buffer.concat([unreachable(1), ip6, echo(128)]),
 };
-
-/** One control message as the kernel lays it out. */
-function control(level: number, type: number, data: Buffer): Buffer {
-  const message = Buffer.alloc((16 + data.length + 7) & ~7);
-  message.writeBigUInt64LE(BigInt(16 + data.length), 0);
-  message.writeInt32LE(level, 8);
-  message.writeInt32LE(type, 12);
-  data.copy(message, 16);
-  return message;
-}
 
 describe.each(Object.entries(packets))('%s with random changes', (_, valid) => {
   test('gives a message of the promised shape, or none', () => {

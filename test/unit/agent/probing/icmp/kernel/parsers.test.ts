@@ -10,16 +10,7 @@ import {
 } from '../../../../../../agent/probing/icmp/kernel/socket-address.js';
 import { readEchoReply } from '../../../../../../agent/probing/icmp/packet.js';
 import { Random } from '../../../../../fuzz/random.js';
-
-/** One control message as the kernel lays it out. */
-function control(level: number, type: number, data: Buffer): Buffer {
-  const message = Buffer.alloc((16 + data.length + 7) & ~7);
-  message.writeBigUInt64LE(BigInt(16 + data.length), 0);
-  message.writeInt32LE(level, 8);
-  message.writeInt32LE(type, 12);
-  data.copy(message, 16);
-  return message;
-}
+import { control } from '../control.js';
 
 function timespec(seconds: number, nanoseconds: number): Buffer {
   const data = Buffer.alloc(16);
