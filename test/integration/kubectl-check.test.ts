@@ -7,7 +7,7 @@ import type { Check } from '../../api/schema/v1/check.js';
 import { checkSchema } from '../../api/schema/v1/check.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { neededRights } from '../../cli/kubectl/check/rights.js';
-import { ApiServer } from '../doubles/api-server/api-server.js';
+import type { ApiServer } from '../doubles/api-server/api-server.js';
 import { ExecServer } from '../doubles/api-server/exec-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { nodeObject, podObject } from '../doubles/api-server/objects.js';
@@ -18,6 +18,7 @@ import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 import { runHere } from './lib/run-here.js';
 import { startProgram } from '../resources/program.js';
+import { startApiServer } from '../doubles/api-server/start-api-server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');
@@ -55,8 +56,7 @@ let env: NodeJS.ProcessEnv;
 beforeEach(async ({ skip }) => {
   skip(noKubectl !== undefined, noKubectl);
   folder = newFolder();
-  api = new ApiServer();
-  await api.start();
+  api = await startApiServer();
   api.collection('/apis/apps/v1/daemonsets');
   for (const name of names) api.nodes.put(nodeObject(name));
   agents = new Map(names.map((name) => [name, new Agent(name)]));
@@ -77,10 +77,9 @@ beforeEach(async ({ skip }) => {
   env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig, NO_PROXY: '*' };
   env['TMPDIR'] = folder;
 });
-afterEach(async () => {
+afterEach(() => {
   server.stop();
   for (const socket of sockets) socket.close();
-  await api.stop();
 });
 
 let stateOf: (component: string, node: string) => object;

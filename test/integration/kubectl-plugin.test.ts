@@ -4,12 +4,13 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiServer } from '../doubles/api-server/api-server.js';
+import type { ApiServer } from '../doubles/api-server/api-server.js';
 import { ExecServer } from '../doubles/api-server/exec-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { podObject } from '../doubles/api-server/objects.js';
 import { newFolder } from '../resources/folder.js';
 import { whyNoTool } from './deploy/lib/tools.js';
+import { startApiServer } from '../doubles/api-server/start-api-server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');
@@ -54,8 +55,7 @@ describe('the plug-in with kubectl, and doubles of the API server and of exec', 
   let env: NodeJS.ProcessEnv;
 
   beforeEach(async () => {
-    api = new ApiServer();
-    await api.start();
+    api = await startApiServer();
     api.collection('/apis/apps/v1/daemonsets');
     server = new ExecServer(api, (command) => {
       const at = command.indexOf('meshprobe');
@@ -67,10 +67,7 @@ describe('the plug-in with kubectl, and doubles of the API server and of exec', 
     // Not the kubeconfig, the cache or the proxy of who runs the tests.
     env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: kubeconfig, NO_PROXY: '*' };
   });
-  afterEach(async () => {
-    server.stop();
-    await api.stop();
-  });
+  afterEach(() => server.stop());
 
   const ask = (args: readonly string[], input?: string) =>
     run(process.execPath, [plugin, ...args], env, input);

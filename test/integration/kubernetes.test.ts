@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { looksPerSecond } from '../../agent/targets/target-plan.js';
 import { targetSchema } from '../../api/schema/v1/targets.js';
-import { ApiServer } from '../doubles/api-server/api-server.js';
+import type { ApiServer } from '../doubles/api-server/api-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { nodeObject, podObject } from '../doubles/api-server/objects.js';
 import { ask, healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
+import { startApiServer } from '../doubles/api-server/start-api-server.js';
 
 const bench = useAgentBench();
 let server: ApiServer;
@@ -13,14 +14,12 @@ let socketPath: string;
 
 beforeEach(async () => {
   socketPath = bench.path('agent.sock');
-  server = new ApiServer();
-  await server.start();
+  server = await startApiServer();
   server.nodes.put(nodeObject('n1', { internal: ['127.0.6.1'] }));
   server
     .pods('default')
     .put(podObject('e1', { node: 'n1', namespace: 'default', ips: ['127.0.7.1'] }));
 });
-afterEach(() => server.stop());
 
 const start = (...more: string[]) =>
   bench.start([
@@ -194,8 +193,7 @@ describe('an agent in a Kubernetes cluster', () => {
   });
 
   test('names nodes of several clusters after their cluster', async () => {
-    const other = new ApiServer();
-    await other.start();
+    const other = await startApiServer();
     other.nodes.put(nodeObject('n1', { internal: ['127.0.6.9'] }));
     void other.pods('default');
     start(

@@ -4,11 +4,12 @@ import { createApiClient } from '../../../agent/discovery/kubernetes/api-client.
 import type { ProjectedNode } from '../../../agent/discovery/kubernetes/node-projection.js';
 import { StatusWriter } from '../../../agent/kubernetes-status/status-writer.js';
 import { Problems } from '../../../agent/platform/problems.js';
-import { ApiServer } from '../../doubles/api-server/api-server.js';
+import type { ApiServer } from '../../doubles/api-server/api-server.js';
 import type { Fault } from '../../doubles/api-server/faults.js';
 import { FakeClock } from '../../unit/agent/probing/fake-clock.js';
 import { finding, listedNode, n, situationOf } from '../../unit/agent/kubernetes-status/world.js';
 import { accessTo } from './discovery/kubernetes/lib/access.js';
+import { startApiServer } from '../../doubles/api-server/start-api-server.js';
 
 // The writer, its HTTP client and a server that does not take what it is sent. Only the clock is turned by hand.
 
@@ -22,8 +23,7 @@ let writer: StatusWriter;
 let token: string;
 
 beforeEach(async () => {
-  server = new ApiServer();
-  await server.start();
+  server = await startApiServer();
   clock = new FakeClock();
   problems = new Problems();
   token = 'first';
@@ -53,10 +53,7 @@ beforeEach(async () => {
     });
   writer = createWriter(300);
 });
-afterEach(async () => {
-  writer.stop();
-  await server.stop();
-});
+afterEach(() => writer.stop());
 
 /** Lets the time pass until the server was asked so often; tells how many milliseconds it took. */
 async function untilAsked(times: number): Promise<number> {

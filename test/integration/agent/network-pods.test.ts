@@ -6,7 +6,7 @@ import { changeText } from '../../../agent/model/host-words.js';
 import type { SeenChange } from '../../../agent/model/row-host.js';
 import { NetworkPods } from '../../../agent/network-pods/network-pods.js';
 import { Problems } from '../../../agent/platform/problems.js';
-import { ApiServer } from '../../doubles/api-server/api-server.js';
+import type { ApiServer } from '../../doubles/api-server/api-server.js';
 import {
   podObject,
   type ContainerOptions,
@@ -14,6 +14,7 @@ import {
 } from '../../doubles/api-server/objects.js';
 import { FakeClock } from '../../unit/agent/probing/fake-clock.js';
 import { accessTo } from './discovery/kubernetes/lib/access.js';
+import { startApiServer } from '../../doubles/api-server/start-api-server.js';
 
 // The watch, its HTTP client and an API server that is a double. Only the clock of its patience is turned by hand.
 
@@ -28,18 +29,14 @@ let changes: SeenChange[];
 let pods: NetworkPods;
 
 beforeEach(async () => {
-  server = new ApiServer();
-  await server.start();
+  server = await startApiServer();
   clock = new FakeClock();
   clock.wallOffsetMs = Date.now() - clock.nowMs();
   problems = new Problems();
   [changes, warnings] = [[], []];
   put('kube-proxy-1', { uid: '1' });
 });
-afterEach(async () => {
-  pods.stop();
-  await server.stop();
-});
+afterEach(() => pods.stop());
 
 const startedAt = new Date(Date.now() - 3_600_000);
 const image = (version: string) => `registry.k8s.io/kube-proxy:${version}`;

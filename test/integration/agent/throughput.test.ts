@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import { throughputHeader } from '../../../agent/model/hello-headers.js';
 import type { Plane } from '../../../agent/model/path.js';
@@ -25,11 +25,6 @@ import { throughputUpgrade } from '../../../agent/start/throughput-upgrade.js';
 import type { ThroughputLine } from '../../../api/schema/v1/throughput.js';
 import { listenForTest } from '../../resources/test-server.js';
 import { freePort } from '../lib/free-port.js';
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
 
 const keys = new MeshKeys(['a key of sixteen bytes']);
 const otherKeys = new MeshKeys(['another key of sixteen']);
@@ -74,7 +69,7 @@ async function startEnd(ip: string, port: number, options: EndOptions = {}): Pro
   });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= responder.stop());
-  stops.push(stop);
+  onTestFinished(stop);
   return { port, turn, logged, stop };
 }
 
@@ -296,7 +291,7 @@ async function startBadEnd(act: Act): Promise<number> {
       },
     }),
   });
-  stops.push(() => responder.stop());
+  onTestFinished(() => responder.stop());
   return port;
 }
 
@@ -421,7 +416,7 @@ const newOpening = () => ({ from: 'c/n1', to: 'c/n2', nonce: createNonce() });
 async function openByHand(port: number): Promise<MessageLink> {
   const opening = newOpening();
   const { socket, header } = await upgradeAt(port, encodeOpening(opening, keys));
-  stops.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
   return new MessageLink({ socket, keys, nonces, side: 'asker' });
 }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
 import {
   datagramBytes,
@@ -12,11 +12,6 @@ import { startUdpTester } from '../../../agent/path-tests/udp/udp-tester.js';
 import { systemClock } from '../../../agent/platform/clock.js';
 import { startUdpEcho } from '../../../agent/serving/responder/udp-echo.js';
 
-const stops: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 const noKeys = new MeshKeys();
 const fail = (error: Error): never => {
   throw error;
@@ -26,7 +21,7 @@ async function openSocket(address: string, port = 0): Promise<Socket> {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   socket.bind(port, address);
   await once(socket, 'listening');
-  stops.push(() => void socket.close());
+  onTestFinished(() => void socket.close());
   return socket;
 }
 
@@ -56,7 +51,7 @@ async function startEcho(
   });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= echo.stop());
-  stops.push(stop);
+  onTestFinished(stop);
   return stop;
 }
 
@@ -99,7 +94,7 @@ function testPath(ip: string, port: number, keys = noKeys) {
   const paths = new UdpPaths();
   const path = pathTo(ip);
   paths.setPaths([path]);
-  stops.push(startUdpTester({ paths, port, keys, clock: systemClock }));
+  onTestFinished(startUdpTester({ paths, port, keys, clock: systemClock }));
   return () => paths.of(path, systemClock.nowMs());
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Exchange } from '../../../../agent/exchange/exchange.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import { exchangeHeader } from '../../../../agent/model/hello-headers.js';
@@ -23,10 +23,6 @@ const nodes = ['127.0.3.1', '127.0.3.2'].map((ip, index) => ({
   endpoint: [],
 }));
 const thresholds = { failures: 3, recovery: 2 };
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 /**
  * The exchanges of two agents. The first one asks with a real prober, the second one answers with a
@@ -56,7 +52,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
     });
     peers.update(nodes, { added: paths, removed: [] });
     exchange.start({ activity: () => undefined, look: () => undefined, probeNow: () => undefined });
-    stops.push(() => exchange.stop());
+    onTestFinished(() => exchange.stop());
     return { peers, exchange };
   });
   const [asker, asked] = agents as [(typeof agents)[0], (typeof agents)[0]];
@@ -70,7 +66,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
       },
     }),
   });
-  stops.push(() => responder.stop());
+  onTestFinished(() => responder.stop());
   const port = responder.addresses[0]?.port ?? 0;
   const eventLoop = monitorEventLoop();
   const prober = createHttpProber({
@@ -79,10 +75,10 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
     readTcpInfo: () => undefined,
     createPiggyback: (path) => asker.exchange.ask(path),
   });
-  stops.push(
-    () => prober.close(),
-    () => eventLoop.stop(),
-  );
+  onTestFinished(() => {
+    prober.close();
+    eventLoop.stop();
+  });
   const target = paths[1];
   if (!target) throw new Error('no path to ask');
   const probe = () => new Promise<Sample>((resolve) => prober.probe(target, 5000, resolve));
@@ -92,7 +88,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
 /** The bytes of an answer without its date. */
 async function answerTo(port: number, request: string): Promise<string> {
   const socket = connect(port, nodes[1]?.host[0] ?? '');
-  stops.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   socket.write(request);
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { createHttpProber } from '../../../../agent/probing/http/http-prober.js';
 import { startResponder } from '../../../../agent/serving/responder/responder.js';
@@ -15,11 +15,7 @@ afterAll(() => eventLoop.stop());
 const proberOn = (port: number) =>
   createHttpProber({ port, eventLoop, readTcpInfo: () => undefined });
 let folder: string;
-const stops: (() => unknown)[] = [];
 beforeEach(() => (folder = newFolder()));
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 async function startOn(...addresses: string[]) {
   const first = await startResponder({
@@ -33,10 +29,10 @@ async function startOn(...addresses: string[]) {
     port,
     onFailure: () => undefined,
   }).catch(() => undefined);
-  stops.push(
-    () => first.stop(),
-    () => others?.stop(),
-  );
+  onTestFinished(async () => {
+    await first.stop();
+    await others?.stop();
+  });
   return { port, stop: () => first.stop() };
 }
 
@@ -75,7 +71,7 @@ describe('the responder check', () => {
   test('asks the IPv6 wildcard over IPv6 if it is one of several addresses', async () => {
     const addresses = ['127.0.6.1', '::'];
     const responder = await startResponder({ addresses, port: 0, onFailure: () => undefined });
-    stops.push(() => responder.stop());
+    onTestFinished(() => responder.stop());
     const ports = responder.addresses.map(({ port }) => port);
     const check = responderCheck(proberOn(ports[1] ?? 0), addresses, 'c/local');
     const { message } = await check.run(signal);
@@ -119,7 +115,7 @@ describe('the api-socket check', () => {
 });
 
 async function listen(server: Server, at: string | number): Promise<void> {
-  stops.push(() => server.close());
+  onTestFinished(() => void server.close());
   if (typeof at === 'string') server.listen(at);
   else await listen(server, at);
 }

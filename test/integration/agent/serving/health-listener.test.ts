@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startHealthListener } from '../../../../agent/serving/health-listener.js';
 import { createHttpServer } from '../../../../agent/serving/http-server.js';
 import type { KubeletSource } from '../../../../api/routes/kubelet.js';
@@ -13,11 +13,6 @@ const source: KubeletSource = {
   checkup: () => Promise.reject(new Error('checks are broken')),
 };
 
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 async function start() {
   const failures: string[] = [];
   let server: Server | undefined;
@@ -27,14 +22,14 @@ async function start() {
     onFailure: ({ message }) => failures.push(message),
     createServer: (app, limits) => (server = createHttpServer(app, limits)),
   });
-  stops.push(() => listener.stop());
+  onTestFinished(() => listener.stop());
   if (!server) throw new Error('no server was created');
   return { ...listener, server, failures, port: listener.address.port };
 }
 
 async function connected(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  stops.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readResponderFlags } from '../../../../agent/commands/responder-flags.js';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
 import { nodeHeader } from '../../../../agent/model/hello-headers.js';
@@ -25,13 +25,8 @@ const key = 'a key of the whole mesh';
 const polling = { timeout: 40_000, interval: 50 };
 
 let folder: string;
-let stops: (() => unknown)[] = [];
 beforeEach(() => {
   folder = newFolder();
-  stops = [];
-});
-afterEach(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 /** Something that lives on a port of its own, and can die and come back there. */
@@ -41,9 +36,9 @@ async function createDatabase() {
     server = createServer((socket) => socket.end());
     return listen(server, at, host);
   };
-  const close = () => new Promise((resolve) => server.close(resolve));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
   const port = await start();
-  stops.push(close);
+  onTestFinished(close);
   return { port, die: close, comeBack: () => start(port) };
 }
 
@@ -63,21 +58,21 @@ async function startEndpoint(...argv: string[]): Promise<number> {
     createProber: createTcpProber,
     log: silent,
   });
-  stops.push(() => targets.stop());
+  onTestFinished(() => targets.stop());
   const responder = await startResponder({
     addresses: [host],
     port: 0,
     onFailure: () => undefined,
     answer: createAnswer({ nodeName: flags.nodeName, carried: targets.carried }),
   });
-  stops.push(() => responder.stop());
+  onTestFinished(() => responder.stop());
   return responder.addresses[0]?.port ?? 0;
 }
 
 /** The part of an agent that asks the endpoint of its node. */
 async function startAsking(port: number, file: string, { keys = new MeshKeys(), nodes = 1 } = {}) {
   const eventLoop = monitorEventLoop();
-  stops.push(() => eventLoop.stop());
+  onTestFinished(() => eventLoop.stop());
   const path: Path = { node: 'c/n1', plane: 'endpoint', ip: host };
   const samples: Sample[] = [];
   const endpoint = new EndpointPlane({
@@ -96,8 +91,8 @@ async function startAsking(port: number, file: string, { keys = new MeshKeys(), 
     readTcpInfo: () => undefined,
     createPiggyback: () => endpoint.ask(),
   });
-  stops.push(() => prober.close());
-  stops.push(() => endpoint.stop());
+  onTestFinished(() => prober.close());
+  onTestFinished(() => endpoint.stop());
   endpoint.start();
   const [target] = await readTargets({
     kind: 'none',

@@ -12,9 +12,10 @@ import {
 import { readLabelSelector } from '../../../../../agent/discovery/kubernetes/label-selector.js';
 import type { Node } from '../../../../../agent/model/node.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
-import { ApiServer } from '../../../../doubles/api-server/api-server.js';
+import type { ApiServer } from '../../../../doubles/api-server/api-server.js';
 import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
 import { accessTo } from './lib/access.js';
+import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';
 
 let server: ApiServer;
 let source: KubernetesSource;
@@ -73,8 +74,7 @@ async function startWatching(timings?: Partial<KubernetesTimings>): Promise<void
 }
 
 beforeEach(async () => {
-  server = new ApiServer();
-  await server.start();
+  server = await startApiServer();
   [lists, states, token] = [[], [], 'good'];
   for (const [index, name] of ['a', 'b'].entries()) {
     server.nodes.put(nodeObject(name, { internal: [`198.51.100.${index + 1}`], uid: `${name}-1` }));
@@ -83,10 +83,7 @@ beforeEach(async () => {
       .put(podObject(`endpoint-${name}`, { node: name, ips: [`10.244.${index}.2`] }));
   }
 });
-afterEach(async () => {
-  source.stop();
-  await server.stop();
-});
+afterEach(() => source.stop());
 
 describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s', (wanted) => {
   beforeEach(() => {
@@ -360,8 +357,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
 
   test('emits nodes without endpoints if it cannot get them, and says so', async () => {
     await server.stop();
-    server = new ApiServer();
-    await server.start();
+    server = await startApiServer();
     server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'] }));
     await start({ endpointWaitMs: 50 });
     await untilNames('c/a');

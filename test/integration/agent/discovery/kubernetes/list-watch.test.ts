@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiServer } from '../../../../doubles/api-server/api-server.js';
+import type { ApiServer } from '../../../../doubles/api-server/api-server.js';
 import type { Fault } from '../../../../doubles/api-server/faults.js';
 import { nodeObject } from '../../../../doubles/api-server/objects.js';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
@@ -13,6 +13,7 @@ import {
   type ListWatchState,
 } from '../../../../../agent/discovery/kubernetes/list-watch.js';
 import { accessTo } from './lib/access.js';
+import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';
 
 let server: ApiServer;
 let watch: ListWatch<{ uid: string; labels: object }>;
@@ -56,15 +57,11 @@ const put = (...list: string[]) => {
 };
 
 beforeEach(async () => {
-  server = new ApiServer();
-  await server.start();
+  server = await startApiServer();
   [names, emitted, states] = [[], 0, []];
   put('a', 'b', 'c', 'd', 'e');
 });
-afterEach(async () => {
-  watch.stop();
-  await server.stop();
-});
+afterEach(() => watch.stop());
 
 describe('a list and watch', () => {
   test('asks for a first list from the memory of the server, whatever the limit', async () => {
