@@ -94,10 +94,10 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
 /**
  * A channel is complete if the row names all its paths that are not well, whatever else was left
  * out. Of the others the row names the nodes with the lowest hashes, beside those that it names
- * because of a complete channel.
+ * because of a complete channel or by their zone.
  */
 function horizonsOf(row: Row): number[] {
-  const { counts, health, omittedNodes } = row;
+  const { counts, health, omittedNodes, namedByZone } = row;
   const hasResults = channels.map(({ plane, protocol }) => {
     const { reachable, unreachable } = counts[plane][protocol];
     return !health.notSending.includes(protocol) && reachable + unreachable > 0;
@@ -113,15 +113,19 @@ function horizonsOf(row: Row): number[] {
     const { unreachable, unknown, degraded } = counts[plane][protocol];
     if ((named[channel] ?? 0) >= unreachable + unknown + degraded) complete |= 1 << channel;
   });
-  const highest = Math.max(highestHash(row.paths, complete), 0);
+  const highest = Math.max(highestHash(row.paths, complete, namedByZone), 0);
   return hasResults.map((has, channel) =>
     has ? ((complete >> channel) & 1 ? Infinity : highest) : -1,
   );
 }
 
-/** The highest name hash of the nodes that a row names on no complete channel; -1 if there is none. */
-function highestHash(paths: Row['paths'], complete: number): number {
-  const beside = new Set<string>();
+/** The highest name hash of the nodes that a row names neither on a complete channel nor by their zone; -1 if there is none. */
+function highestHash(
+  paths: Row['paths'],
+  complete: number,
+  namedByZone: Row['namedByZone'],
+): number {
+  const beside = new Set<string>(namedByZone);
   if (complete !== 0) {
     for (const { node, plane, protocol } of paths) {
       if ((complete >> channelNumber(plane, protocol)) & 1) beside.add(node);

@@ -129,9 +129,11 @@ export interface Row {
    */
   readonly paths: readonly RowPath[];
   /**
-   * How many nodes that are not well were left out. The name of each has a higher hash than all
-   * names in `paths`.
+   * Of the nodes in `paths`, those that are named whatever their hash is, as few nodes of their zone are not well. Absent where
+   * there are none. Older agents name none.
    */
+  readonly namedByZone?: readonly string[] | undefined;
+  /** How many nodes that are not well were left out. The name of each has a higher hash than all others in `paths`. */
   readonly omittedNodes: number;
   readonly zones: readonly RowZone[];
   /** Of the nodes in `paths`, those whose own GETs still reach this observer: they live. */

@@ -5,6 +5,8 @@ import type { Steps } from '../platform/time-slices.js';
 
 /** This share of a row is for the nodes with the lowest hashes, whatever is wrong with them. */
 const leastLowestShare = 0.25;
+/** So large a share at most is for nodes of zones where few others are left out. */
+const mostByZoneShare = 0.25;
 
 /** The work between two yields, in paths or nodes. */
 const slice = 2000;
@@ -13,24 +15,65 @@ const slice = 2000;
 export interface NamedNodes {
   /** Those with the lowest hashes come first, where not all are named. */
   readonly nodes: readonly string[];
+  /** Further ones: with them all of their zones are named. */
+  readonly byZone: readonly string[];
   readonly omitted: number;
 }
 
+/** The zone of a node, '' where it has none; undefined where rows do not tell of its zone. */
+export type ZoneOf = (node: string) => string | undefined;
+
 /**
- * The nodes that a row names where it has no room for all: first all nodes with trouble on channels
- * where few have it, then those whose names have the lowest hashes. So a dead node is named also
- * where ICMP fails to all nodes. Agents that see the same choose the same.
+ * The nodes that a row names where it has no room for all: first all nodes with trouble on channels where few have it, then
+ * all of the zones where few are left, then those whose names have the lowest hashes. So a dead node is named also where ICMP
+ * fails to all nodes, and beside a zone that is cut off. Agents that see the same choose the same.
  */
-export function* namedNodes(paths: readonly RowPath[], mostNodes: number): Steps<NamedNodes> {
+export function* namedNodes(
+  paths: readonly RowPath[],
+  mostNodes: number,
+  zoneOf: ZoneOf,
+): Steps<NamedNodes> {
   const masks = yield* masksByNode(paths);
-  if (masks.size <= mostNodes) return { nodes: [...masks.keys()], omitted: 0 };
-  const rare = rareChannels(masks.values(), Math.floor(mostNodes * (1 - leastLowestShare)));
+  if (masks.size <= mostNodes) return { nodes: [...masks.keys()], byZone: [], omitted: 0 };
+  const mostRare = Math.floor(mostNodes * (1 - leastLowestShare));
+  const rare = rareChannels(masks.values(), mostRare);
   const [first, rest]: [string[], string[]] = [[], []];
   for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
   yield;
-  const nodes = [...first, ...lowestHashes(rest, mostNodes - first.length)];
+  const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), mostRare - first.length);
+  const byZone = ofSmallZones(rest, mostByZone, zoneOf);
   yield;
-  return { nodes: lowestHashes(nodes, mostNodes), omitted: masks.size - mostNodes };
+  const isNamed = new Set(byZone);
+  const others = rest.filter((node) => !isNamed.has(node));
+  const room = mostNodes - byZone.length;
+  const nodes = [...first, ...lowestHashes(others, room - first.length)];
+  yield;
+  return {
+    nodes: lowestHashes(nodes, room),
+    byZone: lowestHashes(byZone, byZone.length),
+    omitted: masks.size - mostNodes,
+  };
+}
+
+/** All of these nodes of the zones that have the fewest of them, as many zones as there is room for. */
+function ofSmallZones(nodes: readonly string[], room: number, zoneOf: ZoneOf): string[] {
+  const byZone = new Map<string, string[]>();
+  for (const node of nodes) {
+    const zone = zoneOf(node);
+    if (zone === undefined) continue;
+    const members = byZone.get(zone);
+    if (members) members.push(node);
+    else byZone.set(zone, [node]);
+  }
+  const zones = [...byZone].sort(
+    ([a, { length: ofA }], [b, { length: ofB }]) => ofA - ofB || (a < b ? -1 : 1),
+  );
+  const chosen: string[] = [];
+  for (const [, members] of zones) {
+    if (chosen.length + members.length > room) break;
+    chosen.push(...members);
+  }
+  return chosen;
 }
 
 /** The channels on which each node has trouble, one bit each. */

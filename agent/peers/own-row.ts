@@ -1,6 +1,7 @@
 import type { Row } from '../model/row.js';
 import type { Clock } from '../platform/clock.js';
 import { runOnClock, type Steps } from '../platform/time-slices.js';
+import type { ZoneOf } from './named-nodes.js';
 import { boundRowInSteps } from './row/build-row.js';
 
 /** The work on the own row that is done at a stretch, in milliseconds. */
@@ -21,6 +22,7 @@ export interface OwnRowOptions {
   readonly build: () => Steps<Row>;
   /** The row before the first one is ready: it tells of no path. */
   readonly empty: () => Row;
+  readonly zoneOf: ZoneOf;
 }
 
 /**
@@ -42,10 +44,10 @@ export class OwnRow {
 
   /** Builds the row anew, step by step: it is of the time when it is complete. */
   *prepare(): Steps<void> {
-    const { clock, build } = this.#options;
+    const { clock, build, zoneOf } = this.#options;
     const writtenMs = clock.nowMs();
     const row = yield* build();
-    const sent = yield* boundRowInSteps(row);
+    const sent = yield* boundRowInSteps(row, { zoneOf });
     // One that was begun later may be complete already.
     if (writtenMs < this.#prepared.writtenMs) return;
     this.#isEmpty = false;

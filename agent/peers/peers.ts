@@ -106,6 +106,7 @@ export class Peers {
       clock,
       build: () => this.#buildOwnRow(),
       empty: () => emptyRow(this.#ownHead()),
+      zoneOf: (node) => this.directory.zoneOf(node),
     });
     this.wholeRows = new WholeRows({
       clock,

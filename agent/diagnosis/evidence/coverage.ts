@@ -14,10 +14,10 @@ import type { NodeGroup } from '../nouns/node-groups.js';
 /** Which nodes an observer tells of, where it does not name them. */
 export interface Coverage extends RowCoverage {
   /**
-   * By the number of a zone, the channels, as a mask, on which each of its nodes answers and none is lossy or slow. A row that
-   * has no room for all nodes still counts them by zone. Undefined where there is no such zone.
+   * By the number of a zone, the channels, as a mask, on which all of its nodes answer but those that are named. A row that has
+   * no room for all nodes still counts them by zone. Undefined where there is no such zone.
    */
-  readonly wellZones: Uint8Array | undefined;
+  readonly completeZones: Uint8Array | undefined;
 }
 
 /** Which nodes a row tells of. */
@@ -27,39 +27,49 @@ export function readCoverage(row: Row, index: ClusterIndex): Coverage {
   if (groups === allListGroups && horizons.every((horizon) => horizon === Infinity))
     return everyNode;
   const isWhole = row.omittedNodes === 0 || groups !== allListGroups;
-  return { ...coverage, wellZones: isWhole ? undefined : wellZonesOf(row, coverage, index) };
+  return {
+    ...coverage,
+    completeZones: isWhole ? undefined : completeZonesOf(row, coverage, index),
+  };
 }
 
 /** Nearly all rows tell of every node on all channels. */
 export const everyNode: Coverage = {
   horizons: [Infinity, Infinity, Infinity, Infinity],
   groups: allListGroups,
-  wellZones: undefined,
+  completeZones: undefined,
 };
 
-function wellZonesOf(
+function completeZonesOf(
   { zones, counts, paths }: Row,
   { horizons }: RowCoverage,
   index: ClusterIndex,
 ): Uint8Array | undefined {
   // A lossy path answers, so where some are only counted a zone may have one.
   const degraded = channels.map(({ plane, protocol }) => counts[plane][protocol].degraded);
-  for (const { plane, protocol, state } of paths) {
+  // By four times the zone plus the channel.
+  const named = new Uint32Array(4 * index.zones.length);
+  for (const { node, plane, protocol, state } of paths) {
     const channel = channelNumber(plane, protocol);
     if (state === 'lossy' || state === 'slow') degraded[channel] = (degraded[channel] ?? 0) - 1;
+    else {
+      const at = 4 * (index.zoneOf[index.numberOf.get(node) ?? -1] ?? -1) + channel;
+      if (at >= 0) named[at] = (named[at] ?? 0) + 1;
+    }
   }
-  let well: Uint8Array | undefined;
+  let complete: Uint8Array | undefined;
   for (const { zone, plane, protocol, paths: answering } of zones) {
     const channel = channelNumber(plane, protocol);
     const number = index.zoneNumberOf.get(zone);
     const horizon = horizons[channel] ?? -1;
     if (number === undefined || horizon < 0 || horizon === Infinity) continue;
     const members = index.zones[number]?.hashes[channel]?.length;
-    if (answering !== members || (degraded[channel] ?? 0) > 0) continue;
-    well ??= new Uint8Array(index.zones.length);
-    well[number] = (well[number] ?? 0) | (1 << channel);
+    const isComplete = answering + (named[4 * number + channel] ?? 0) === members;
+    if (!isComplete || (degraded[channel] ?? 0) > 0) continue;
+    complete ??= new Uint8Array(index.zones.length);
+    complete[number] = (complete[number] ?? 0) | (1 << channel);
   }
-  return well;
+  return complete;
 }
 
 /** Those of some channels, as a mask, on which an observer tells of a node that it does not name. */
@@ -70,7 +80,9 @@ export function toldChannels(
   { hashes, zoneOf }: ClusterIndex,
 ): number {
   const told = coveredChannels(coverage, hashes[node] ?? 0, mask);
-  return coverage.wellZones ? told | (mask & (coverage.wellZones[zoneOf[node] ?? -1] ?? 0)) : told;
+  return coverage.completeZones
+    ? told | (mask & (coverage.completeZones[zoneOf[node] ?? -1] ?? 0))
+    : told;
 }
 
 /** How many nodes of a group an observer tells of on a channel. It may be one of them. */
@@ -85,8 +97,8 @@ export function coveredIn(
   const hashes = group.hashes[channel] ?? [];
   if (coverage.groups === allListGroups) {
     const named = countUpTo(hashes, horizon);
-    return coverage.wellZones
-      ? named + beyond(group, channel, horizon, coverage.wellZones, index)
+    return coverage.completeZones
+      ? named + beyond(group, channel, horizon, coverage.completeZones, index)
       : named;
   }
   let count = 0;
@@ -97,12 +109,12 @@ export function coveredIn(
 /** By group and zone, for each channel the hashes of the nodes of both, ascending. */
 const hashesInZones = new WeakMap<NodeGroup, ReadonlyMap<number, readonly number[][]>>();
 
-/** How many nodes of a group are in zones that are well, and have a higher hash than those that a row names. */
+/** How many nodes of a group are in zones of which a row tells in full, and have a higher hash than those that a row names. */
 function beyond(
   group: NodeGroup,
   channel: number,
   horizon: number,
-  wellZones: Uint8Array,
+  completeZones: Uint8Array,
   index: ClusterIndex,
 ): number {
   let zones = hashesInZones.get(group);
@@ -112,7 +124,7 @@ function beyond(
   }
   let count = 0;
   for (const [zone, hashes] of zones) {
-    if ((((wellZones[zone] ?? 0) >> channel) & 1) === 0) continue;
+    if ((((completeZones[zone] ?? 0) >> channel) & 1) === 0) continue;
     const inZone = hashes[channel] ?? [];
     count += inZone.length - countUpTo(inZone, horizon);
   }

@@ -11,7 +11,7 @@ interface Witnesses {
   /** The ages of the observers that tell of every node, ascending. */
   readonly full: Float64Array;
   readonly bounded: Bounded;
-  /** Of these, by zone, those that tell all the same that each of its nodes is well. */
+  /** Of these, by zone, those that tell of each of its nodes all the same. */
   readonly ofZone: ReadonlyMap<number, Bounded>;
   /** The observers whose list may lack nodes. */
   readonly unlike: readonly Observer[];
@@ -136,7 +136,7 @@ function witnessesOn(channel: number, ages: Float64Array, others: readonly Obser
         ? ages
         : Float64Array.from([...ages, ...full.map(({ ageS }) => ageS)]).sort(),
     bounded: boundedOf(bounded, channel),
-    ofZone: byWellZone(bounded, channel),
+    ofZone: byCompleteZone(bounded, channel),
     unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
   };
 }
@@ -145,10 +145,10 @@ function horizonOf({ coverage }: Observer, channel: number): number {
   return coverage.horizons[channel] ?? -1;
 }
 
-function byWellZone(bounded: readonly Observer[], channel: number): Map<number, Bounded> {
+function byCompleteZone(bounded: readonly Observer[], channel: number): Map<number, Bounded> {
   const zones = new Map<number, Observer[]>();
   for (const observer of bounded) {
-    for (const [zone, mask] of observer.coverage.wellZones?.entries() ?? [])
+    for (const [zone, mask] of observer.coverage.completeZones?.entries() ?? [])
       if ((mask >> channel) & 1) getOrInsert(zones, zone, () => []).push(observer);
   }
   return new Map([...zones].map(([zone, observers]) => [zone, boundedOf(observers, channel)]));

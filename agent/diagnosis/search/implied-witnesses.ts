@@ -29,7 +29,7 @@ export function impliedWitnesses(
   // Mostly all failing nodes do so on as many channels.
   const known = new Map<number, Implied>();
   const { hashes, zoneOf, zones } = tally.index;
-  const areZonesTold = counting.some(({ coverage }) => coverage.wellZones);
+  const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   const impliedFor = (size: number, channel: number, zone: number): Implied => {
     const key = (4 * size + channel) * (zones.length + 1) + zone + 1;
     return getOrInsert(known, key, () => impliedOn(channel, size, zone, options));
@@ -88,13 +88,17 @@ function impliedOn(channel: number, size: number, zone: number, options: Countin
     const { coverage, omitted } = observer;
     const horizon = coverage.horizons[channel] ?? -1;
     if (horizon < 0 || horizon === Infinity) return [];
-    if (((coverage.wellZones?.[zone] ?? 0) >> channel) & 1) return [];
-    const beyond = getOrInsert(countsOf, `${horizon} ${coverage.wellZones?.join() ?? ''}`, () => {
-      const counts = { explained: 0, larger: 0, open: 0 };
-      for (const { node, kind } of own)
-        if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
-      return counts;
-    });
+    if (((coverage.completeZones?.[zone] ?? 0) >> channel) & 1) return [];
+    const beyond = getOrInsert(
+      countsOf,
+      `${horizon} ${coverage.completeZones?.join() ?? ''}`,
+      () => {
+        const counts = { explained: 0, larger: 0, open: 0 };
+        for (const { node, kind } of own)
+          if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
+        return counts;
+      },
+    );
     const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
     const beyondNodes = index.size * (1 - horizon / 2 ** 32);
     const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;

@@ -92,7 +92,7 @@ export class SentRow {
   currentSmall(): EncodedRow {
     const encoded = this.current();
     if (!this.#row || encoded.text.length <= mostPlainBytes) return encoded;
-    const { large, ...rest } = boundRow(this.#row, fewNodes);
+    const { large, ...rest } = boundRow(this.#row, { mostNodes: fewNodes });
     const few = large && {
       lost: large.lost.slice(0, fewNodes),
       passed: large.passed.slice(0, fewNodes),

@@ -2,6 +2,7 @@ import { perChannel } from '../../model/channel.js';
 import type { Degradation, PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
 import { maxRowNodes, type Row } from '../../model/row.js';
+import type { ZoneOf } from '../named-nodes.js';
 import type { Protocol } from '../../model/sample.js';
 import { runAtOnce, type Steps } from '../../platform/time-slices.js';
 import { CountsBuilder, noCounts } from './counts.js';
@@ -36,7 +37,15 @@ export type VisitFurtherPathsInSteps = (
 /** What an agent says of itself in its row, beside what it says of paths. */
 export type OwnHead = Omit<
   Row,
-  'counts' | 'sweeps' | 'families' | 'paths' | 'omittedNodes' | 'zones' | 'heard' | 'large'
+  | 'counts'
+  | 'sweeps'
+  | 'families'
+  | 'paths'
+  | 'namedByZone'
+  | 'omittedNodes'
+  | 'zones'
+  | 'heard'
+  | 'large'
 >;
 
 export interface RowSources extends PathSources {
@@ -44,8 +53,7 @@ export interface RowSources extends PathSources {
   readonly intervalsMs: Intervals;
   readonly visitPaths: VisitPathsInSteps;
   readonly visitFurtherPaths: VisitFurtherPathsInSteps;
-  /** The zone of a node, '' where it has none; undefined where the row is not to tell of its zone. */
-  readonly zoneOf: (node: string) => string | undefined;
+  readonly zoneOf: ZoneOf;
 }
 
 /** Builds an agent's row of all its paths, however many are not well, in one pass over them. */
@@ -84,12 +92,23 @@ export function emptyRow(head: OwnHead): Row {
   return { ...head, counts: perChannel(() => noCounts), paths: [], omittedNodes: 0, zones: [] };
 }
 
+/** To which nodes a row is bounded. */
+export interface RowBounds {
+  readonly mostNodes?: number;
+  /** Left out, no zones are known. */
+  readonly zoneOf?: ZoneOf;
+}
+
 /** Bounds a row to some of its nodes, and counts those that it leaves out. */
-export function boundRow(whole: Row, mostNodes = maxRowNodes): Row {
-  return runAtOnce(boundRowInSteps(whole, mostNodes));
+export function boundRow(whole: Row, bounds: RowBounds = {}): Row {
+  return runAtOnce(boundRowInSteps(whole, bounds));
 }
 
 /** The same in small steps: until all nodes were probed, a row is about every one of them. */
-export function boundRowInSteps(whole: Row, mostNodes = maxRowNodes): Steps<Row> {
-  return boundPaths(whole.large ? { ...whole, large: boundLarge(whole.large) } : whole, mostNodes);
+export function boundRowInSteps(
+  whole: Row,
+  { mostNodes = maxRowNodes, zoneOf = () => undefined }: RowBounds,
+): Steps<Row> {
+  const row = whole.large ? { ...whole, large: boundLarge(whole.large) } : whole;
+  return boundPaths(row, mostNodes, zoneOf);
 }

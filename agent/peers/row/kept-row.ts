@@ -22,7 +22,7 @@ import { ValueWriter, type KeptValues } from './kept-values.js';
 import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodeNotices } from './notices.js';
-import { decodePaths, type ToldPaths } from './paths.js';
+import { decodeAllPaths, type ToldPaths } from './paths.js';
 import { SharedParts, type LastRead } from './shared-parts.js';
 import { decodeSigns } from './signs.js';
 import { decodeSweeps } from './sweeps.js';
@@ -44,6 +44,7 @@ const sections = {
   signs: 9,
   notices: 10,
   changes: 11,
+  namedByZone: 12,
 } as const;
 
 /** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
@@ -107,6 +108,10 @@ export class KeptRow implements Row {
     return orUndefined(this.#told.heard);
   }
 
+  get namedByZone(): readonly string[] | undefined {
+    return this.#told.namedByZone;
+  }
+
   get zones(): readonly RowZone[] {
     return decodeZones(this.#read('zones'));
   }
@@ -154,6 +159,7 @@ export class KeptRow implements Row {
   /** All of it at once. */
   toJSON(): Row {
     const { list, sweeps, families, heard, targets, large, signs, notices, changes } = this;
+    const { namedByZone } = this;
     return {
       observer: this.observer,
       ...this.#head,
@@ -162,6 +168,7 @@ export class KeptRow implements Row {
       ...(sweeps && { sweeps }),
       ...(families && { families }),
       paths: this.paths,
+      ...(namedByZone && { namedByZone }),
       zones: this.zones,
       ...(heard && { heard }),
       ...(targets && { targets }),
@@ -179,13 +186,17 @@ export class KeptRow implements Row {
 
   get #told(): ToldPaths {
     const last = this.#last;
-    return (last.told ??= decodePaths(this.#read('paths')));
+    return (last.told ??= this.#readTold(false));
   }
 
   get #last(): LastRead {
     const { last } = this.#shared;
     if (last?.row === this) return last;
     return (this.#shared.last = { row: this });
+  }
+
+  #readTold(isNew: boolean): ToldPaths {
+    return decodeAllPaths(this.#read('paths', isNew), this.#read('namedByZone', isNew));
   }
 
   #read(section: keyof typeof sections, isNew = false): ValueReader {
@@ -198,7 +209,7 @@ export class KeptRow implements Row {
     decodeCounts(this.#read('counts', true));
     const list = this.#read('list', true);
     if (!list.skipAbsent()) decodeList(list, this.#shared.shareList);
-    decodePaths(this.#read('paths', true));
+    this.#readTold(true);
     decodeZones(this.#read('zones', true));
     const targets = this.#read('targets', true);
     if (!targets.skipAbsent()) decodeTargets(targets);
@@ -233,7 +244,7 @@ export function keepRow(
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
   const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
-  const { large, families, sweeps, signs, notices, changes } = value;
+  const { large, families, sweeps, signs, notices, changes, namedByZone } = value;
   const writer = new ValueWriter(shared.numbers);
   const believed = {
     ...value,
@@ -254,6 +265,7 @@ export function keepRow(
   writer.section([signs]);
   writer.section([notices]);
   writer.section([changes]);
+  writer.section([namedByZone], true);
   const values = writer.finish();
   if (!values) return undefined;
   try {

@@ -12,7 +12,7 @@ import {
 } from '../../model/row.js';
 import type { Protocol } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
-import { namedNodes } from '../named-nodes.js';
+import { namedNodes, type ZoneOf } from '../named-nodes.js';
 import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
 
 /** Why a path fails, by its number. */
@@ -22,6 +22,7 @@ const failures: readonly FailureKind[] = pathFailureKinds;
 export interface ToldPaths {
   readonly paths: readonly RowPath[];
   readonly heard: readonly string[];
+  readonly namedByZone?: readonly string[];
 }
 
 /** Some tenths of a millisecond of work. */
@@ -92,10 +93,11 @@ export function livesSinceMs(
 }
 
 /** Bounds the paths of a row to some of its nodes, in small steps, and counts those that it leaves out. */
-export function* boundPaths(row: Row, mostNodes: number): Steps<Row> {
-  const { nodes, omitted } = yield* namedNodes(row.paths, mostNodes);
+export function* boundPaths(row: Row, mostNodes: number, zoneOf: ZoneOf): Steps<Row> {
+  const { nodes, byZone, omitted } = yield* namedNodes(row.paths, mostNodes, zoneOf);
   if (omitted === 0) return row;
-  const byNode = new Map(nodes.map((node): [string, RowPath[]] => [node, []]));
+  const named = [...nodes, ...byZone];
+  const byNode = new Map(named.map((node): [string, RowPath[]] => [node, []]));
   for (const [at, path] of row.paths.entries()) {
     if ((at + 1) % pathsPerStep === 0) yield;
     byNode.get(path.node)?.push(path);
@@ -103,9 +105,10 @@ export function* boundPaths(row: Row, mostNodes: number): Steps<Row> {
   const isHeard = new Set(row.heard);
   return {
     ...row,
-    paths: nodes.flatMap((node) => byNode.get(node) ?? []),
+    paths: named.flatMap((node) => byNode.get(node) ?? []),
+    namedByZone: byZone.length > 0 ? byZone : undefined,
     omittedNodes: row.omittedNodes + omitted,
-    ...(row.heard && { heard: nodes.filter((node) => isHeard.has(node)) }),
+    ...(row.heard && { heard: named.filter((node) => isHeard.has(node)) }),
   };
 }
 
@@ -135,12 +138,34 @@ export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>)
 }
 
 /**
+ * Reads the nodes of a row, and those that are named by their zone, if there are any.
+ *
+ * @throws MalformedRow
+ */
+export function decodeAllPaths(read: ValueReader, byZone: ValueReader): ToldPaths {
+  const told = decodePaths(read);
+  if (byZone.skipAbsent()) return told;
+  const more = decodePaths(byZone);
+  const namedByZone = namesOf(more);
+  byZone.mustBeUnique([...namesOf(told), ...namedByZone]);
+  return {
+    paths: [...told.paths, ...more.paths],
+    heard: [...told.heard, ...more.heard],
+    namedByZone,
+  };
+}
+
+function namesOf({ paths }: ToldPaths): string[] {
+  return [...new Set(paths.map(({ node }) => node))];
+}
+
+/**
  * Reads what `encodePaths` wrote, without nodes that are listed no more. An unknown failure is left out, an unknown state
  * is `unknown`, a further channel is skipped.
  *
  * @throws MalformedRow
  */
-export function decodePaths(read: ValueReader): ToldPaths {
+function decodePaths(read: ValueReader): ToldPaths {
   const paths: RowPath[] = [];
   const heard: string[] = [];
   const names: (string | undefined)[] = [];
@@ -173,11 +198,12 @@ export function areSamePaths(before: Row, after: Row): boolean {
   return JSON.stringify(withoutAges(before)) === JSON.stringify(withoutAges(after));
 }
 
-function withoutAges({ paths, heard = [] }: Row): unknown {
+function withoutAges({ paths, namedByZone = [], heard = [] }: Row): unknown {
   return [
     paths.map(({ node, plane, protocol, state, failure = '', flows = '' }) => [
       ...[node, plane, protocol, state, failure, flows],
     ]),
+    namedByZone,
     heard,
   ];
 }

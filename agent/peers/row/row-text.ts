@@ -16,8 +16,8 @@ import { areSameZones, encodeZones } from './zones.js';
 export const maxRowBytes = 8192;
 
 /**
- * Writes a row as JSON of at most `maxRowBytes`. If its nodes do not fit, the last ones, which have
- * the highest hashes, are left out and counted.
+ * Writes a row as JSON of at most `maxRowBytes`. If its nodes do not fit, those with the highest hashes are left out and
+ * counted, and those that are named by their zone last.
  */
 export function encodeRow(row: Row): string {
   const {
@@ -29,8 +29,12 @@ export function encodeRow(row: Row): string {
     changes = [],
     large,
     list,
+    namedByZone = [],
   } = row;
-  const all = encodePaths(row).map((node) => JSON.stringify(node));
+  const all = encodePaths(row);
+  const isByZone = new Set(namedByZone);
+  const [byHash, byZone]: [string[], string[]] = [[], []];
+  for (const node of all) (isByZone.has(node[0]) ? byZone : byHash).push(JSON.stringify(node));
   const rest = JSON.stringify({
     ...(targets.length > 0 && { targets: encodeTargets(targets) }),
     ...(large && { large: encodeLarge(large) }),
@@ -41,17 +45,18 @@ export function encodeRow(row: Row): string {
     ...(changes.length > 0 && { changes: encodeChanges(changes) }),
     zones: encodeZones(row.zones),
   });
-  const nodes = [...all];
   for (;;) {
     const head = JSON.stringify({
-      ...encodeHead(row, row.omittedNodes + all.length - nodes.length),
+      ...encodeHead(row, row.omittedNodes + all.length - byHash.length - byZone.length),
       counts: encodeCounts(row.counts),
       ...(list && { list: encodeList(list) }),
     });
-    const text = `${head.slice(0, -1)},${rest.slice(1, -1)},"nodes":[${nodes.join(',')}]}`;
+    const further = byZone.length > 0 ? `,"namedByZone":[${byZone.join(',')}]` : '';
+    const text = `${head.slice(0, -1)},${rest.slice(1, -1)},"nodes":[${byHash.join(',')}]${further}}`;
     const excess = Buffer.byteLength(text) - maxRowBytes;
-    if (excess <= 0 || nodes.length === 0) return text;
-    for (let cut = 0; cut < excess && nodes.length > 0;) cut += (nodes.pop()?.length ?? 0) + 1;
+    const dropped = byHash.length > 0 ? byHash : byZone;
+    if (excess <= 0 || dropped.length === 0) return text;
+    for (let cut = 0; cut < excess && dropped.length > 0;) cut += (dropped.pop()?.length ?? 0) + 1;
   }
 }
 

@@ -70,7 +70,7 @@ export class RowWriter {
       list: this.#listOf(difference),
       ...(talks && { heard: [...told.keys()].filter(isHeard).map(nameOf) }),
     });
-    return boundRow(row, mostNodes);
+    return boundRow(row, { mostNodes });
   }
 
   #listOf(difference: ListDifference | undefined): RowList {

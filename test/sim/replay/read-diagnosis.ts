@@ -131,6 +131,7 @@ const rowSchema = z.object({
         .exactOptional(),
     } satisfies FieldsOf<RowPath>),
   ),
+  namedByZone: z.array(z.string()).exactOptional(),
   omittedNodes: z.number(),
   zones: z.array(
     z.object({

@@ -10,6 +10,7 @@ import {
   type RowSweep,
   type RowZone,
 } from '../../../agent/model/row.js';
+import type { ZoneOf } from '../../../agent/peers/named-nodes.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
 import { livesSinceMs } from '../../../agent/peers/row/paths.js';
 import { makeRow } from '../../rows/make-row.js';
@@ -48,6 +49,7 @@ export class GeneratedRows {
   readonly #world: SizeWorld;
   readonly #list: RowList;
   readonly #zoneSizes: readonly number[];
+  readonly #zoneOf: ZoneOf;
   readonly #sweeps: readonly RowSweep[];
   /** What is the same in all rows in which all is well, by the zone of their observers. */
   readonly #wellZones = new Map<number, readonly RowZone[]>();
@@ -58,6 +60,8 @@ export class GeneratedRows {
   constructor(world: SizeWorld) {
     this.#world = world;
     const { names, zones, zoneOf } = world.plan.layout;
+    const zoneOfName = new Map(names.map((name, node) => [name, zones[zoneOf[node] ?? -1]]));
+    this.#zoneOf = (name) => (zones.length > 1 ? zoneOfName.get(name) : '');
     this.#list = listOf(names.map(nameHash));
     const { intervalMs } = world.probes;
     this.#sweeps = channels.map((of, channel) => ({
@@ -116,7 +120,7 @@ export class GeneratedRows {
     const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
     const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
     const written = this.#write(observer, process, observed, writtenMs);
-    return { ...written, row: boundRow(written.row), writtenMs };
+    return { ...written, row: boundRow(written.row, { zoneOf: this.#zoneOf }), writtenMs };
   }
 
   /** All that an agent sees then. */

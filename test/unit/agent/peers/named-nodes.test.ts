@@ -23,8 +23,11 @@ const rowOf = (told: readonly RowPath[]) => makeRow('c/n0', told, 301);
 
 /** The names of the nodes that a row of these paths names. */
 function named(told: readonly RowPath[]): readonly string[] {
-  return runAtOnce(namedNodes(told, 64)).nodes;
+  return runAtOnce(namedNodes(told, 64, () => undefined)).nodes;
 }
+
+/** Zones of ten nodes with the highest hashes, and one of all others. */
+const zoneOf = (node: string) => (highest.includes(node) ? 'small' : 'large');
 
 describe('the nodes that a row names where it has no room for all', () => {
   it('are those with the lowest hashes if all have the same trouble', () => {
@@ -47,6 +50,40 @@ describe('the nodes that a row names where it has no room for all', () => {
   });
 });
 
+describe('the nodes that a row names by their zone', () => {
+  it('are all of the zones where few are left out', () => {
+    const { nodes, byZone, omitted } = runAtOnce(namedNodes(icmpEverywhere, 64, zoneOf));
+    expect(byZone).toEqual(lowestHashes(highest, 10));
+    expect(nodes).toEqual(lowestHashes(all, 54));
+    expect(omitted).toBe(300 - 64);
+  });
+
+  it('are none of a zone for which there is no room, or of which rows do not tell', () => {
+    const few = (node: string) => (nameHash(node) % 17 === 0 ? undefined : 'large');
+    expect(runAtOnce(namedNodes(icmpEverywhere, 64, few)).byZone).toEqual([]);
+  });
+
+  it('are none where the nodes with a rarer trouble take that room', () => {
+    const rare = paths(lowestHashes(all, 45), 'host', 'http');
+    const { byZone } = runAtOnce(namedNodes([...icmpEverywhere, ...rare], 64, zoneOf));
+    expect(byZone).toEqual([]);
+  });
+
+  it('say nothing of how far the others reach', () => {
+    const row = boundRow(rowOf(icmpEverywhere), { zoneOf });
+    expect(row.namedByZone).toHaveLength(10);
+    const { horizons } = coverageOf(row, listOf(all.map(nameHash)));
+    expect(horizons[0]).toBe(nameHash(lowestHashes(all, 54).at(-1) ?? ''));
+  });
+
+  it('are told as before by a row that is bounded again without zones', () => {
+    const row = boundRow(boundRow(rowOf(icmpEverywhere), { zoneOf }), { mostNodes: 4 });
+    expect(row.namedByZone).toBeUndefined();
+    expect(new Set(row.paths.map(({ node }) => node))).toEqual(new Set(lowestHashes(all, 4)));
+    expect(row.omittedNodes).toBe(300 - 4);
+  });
+});
+
 describe('what such a row tells of', () => {
   it('is every node by HTTP, and by ICMP those up to the highest hash that is named for it alone', () => {
     const row = boundRow(rowOf([...icmpEverywhere, ...paths(highest, 'host', 'http')]));
@@ -61,7 +98,9 @@ describe('what such a row tells of', () => {
   });
 
   it('is no unnamed node by ICMP where all that are named fail by HTTP too', () => {
-    const row = boundRow(rowOf([...icmpEverywhere, ...paths(highest, 'host', 'http')]), 10);
+    const row = boundRow(rowOf([...icmpEverywhere, ...paths(highest, 'host', 'http')]), {
+      mostNodes: 10,
+    });
     const onlyHttp = { ...row, paths: row.paths.filter(({ node }) => highest.includes(node)) };
     const { horizons } = coverageOf(onlyHttp, listOf(all.map(nameHash)));
     expect(horizons[0]).toBe(0);

@@ -12,6 +12,7 @@ function createOwnRow(steps: number, stepMs: number) {
   const ownRow = new OwnRow({
     clock,
     empty: () => ({ ...wellRow('c/a'), version: 'empty' }),
+    zoneOf: () => undefined,
     *build(): Steps<Row> {
       for (let step = 0; step < steps; step++) {
         clock.stall(stepMs);

@@ -10,6 +10,7 @@ import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index
 import { channels } from '../../../../../agent/model/channel.js';
 import type { Row, RowZone } from '../../../../../agent/model/row.js';
 import { boundRow } from '../../../../../agent/peers/row/build-row.js';
+import { pathsTo } from '../../../../rows/make-row.js';
 import { clusterOf, makeNodes, n, numberOf, type PathOf } from '../cluster.js';
 
 const [size, inZone] = [240, 80];
@@ -65,6 +66,16 @@ describe('a row that leaves nodes out', () => {
     expect(second && coveredIn(observer, second, 0, index)).toBeLessThan(inZone);
     const sum = index.zones.reduce((all, zone) => all + coveredIn(observer, zone, 0, index), 0);
     expect(coveredIn(observer, index.whole, 0, index)).toBe(sum);
+  });
+
+  it('tells of each node of a zone of which it names all that do not answer', () => {
+    const more: Partial<Row> = {
+      paths: [...row.paths, ...pathsTo(n(7), () => ({ state: 'unreachable', ageSeconds: 3 }))],
+      namedByZone: [n(7)],
+      zones: row.zones.map((one) => ({ ...one, paths: inZone - 1 })),
+    };
+    expect(toldIn({ ...row, ...more })).toBe(inZone);
+    expect(toldIn({ ...row, zones: more.zones ?? [] })).toBeLessThan(inZone);
   });
 
   it.each([

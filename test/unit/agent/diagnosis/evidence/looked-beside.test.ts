@@ -25,7 +25,11 @@ function beside(more: Partial<Beside> & { readonly horizon?: number } = {}): Bes
     failing: 1 << hostIcmp,
     observer: {
       ageS: 0,
-      coverage: { wellZones: undefined, groups: 0, horizons: [horizon, horizon, horizon, horizon] },
+      coverage: {
+        completeZones: undefined,
+        groups: 0,
+        horizons: [horizon, horizon, horizon, horizon],
+      },
     },
     named: 1,
     times,

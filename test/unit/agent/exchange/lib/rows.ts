@@ -91,6 +91,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     from: random.pick(['', '1500', '192.0.2.1/24, fd00::1/64']),
     to: random.pick(['1400', '0.2.0']),
   }));
+  const few = 1 + random.below(16);
   const heard = nodes.filter(() => random.below(3) === 0);
   const notices = randomNotices(random);
   return {
@@ -114,6 +115,7 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
     counts: perChannel(counts),
     ...(sweeps.length > 0 && { sweeps }),
     paths,
+    ...(nodes.length > few && { namedByZone: nodes.slice(-few) }),
     omittedNodes: random.below(100),
     zones: ['', 'eu-1/a', 'eu-1/b'].flatMap((zone) =>
       channels.map((channel) => ({

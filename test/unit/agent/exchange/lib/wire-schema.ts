@@ -182,31 +182,36 @@ const list = z
   .tuple([count, z.string().regex(/^[A-Za-z0-9+/]{86}==$/)], z.unknown())
   .refine((all) => all.length <= mostItems);
 
+const nodes = z.array(node).max(64).refine(isUnique);
+
 /** A row in its wire form. */
-export const wireRowSchema = z.looseObject({
-  version: z.string().regex(/^[0-9A-Za-z.+-]{1,32}$/),
-  httpIntervalMs: ms,
-  httpTimeoutMs: ms,
-  health,
-  refutation: z
-    .tuple([ms, ms, z.int().min(0).max(10_000)], z.unknown())
-    .refine((all) => all.length <= mostItems)
-    .optional(),
-  counts: z
-    .tuple([counts, counts, counts, counts], counts)
-    .refine((all) => all.length <= mostItems),
-  omittedNodes: count,
-  list: list.optional(),
-  targets: z.array(target).max(16).refine(isUnique).optional(),
-  large: large.optional(),
-  signs: signs.optional(),
-  changes: z.array(change).max(4).optional(),
-  notices: z
-    .array(receiver)
-    .max(4 + mostItems)
-    .refine(isUnique)
-    .optional(),
-  sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
-  zones: z.array(zone).max(16).refine(isUnique),
-  nodes: z.array(node).max(64).refine(isUnique),
-});
+export const wireRowSchema = z
+  .looseObject({
+    version: z.string().regex(/^[0-9A-Za-z.+-]{1,32}$/),
+    httpIntervalMs: ms,
+    httpTimeoutMs: ms,
+    health,
+    refutation: z
+      .tuple([ms, ms, z.int().min(0).max(10_000)], z.unknown())
+      .refine((all) => all.length <= mostItems)
+      .optional(),
+    counts: z
+      .tuple([counts, counts, counts, counts], counts)
+      .refine((all) => all.length <= mostItems),
+    omittedNodes: count,
+    list: list.optional(),
+    targets: z.array(target).max(16).refine(isUnique).optional(),
+    large: large.optional(),
+    signs: signs.optional(),
+    changes: z.array(change).max(4).optional(),
+    notices: z
+      .array(receiver)
+      .max(4 + mostItems)
+      .refine(isUnique)
+      .optional(),
+    sweeps: z.array(sweep).max(mostItems).refine(isUnique).optional(),
+    zones: z.array(zone).max(16).refine(isUnique),
+    nodes,
+    namedByZone: nodes.optional(),
+  })
+  .refine(({ nodes, namedByZone = [] }) => isUnique([...nodes, ...namedByZone]));

@@ -129,6 +129,7 @@ describe('a row', () => {
   test('is at most 8 KB however long the names are, and counts the nodes that it leaves out', () => {
     const nodes = names(64, 240).sort((a, b) => nameHash(a) - nameHash(b));
     const row = withoutTargets(randomRow(new Random(2), nodes));
+    delete row.namedByZone;
     const text = encodeRow(row);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxRowBytes);
     const read = decodeRow(row.observer, JSON.parse(text));
@@ -137,6 +138,32 @@ describe('a row', () => {
     // A row keeps the nodes with the lowest hashes, so it reports all paths of a node or none.
     expect([...told]).toEqual(nodes.slice(0, told.size));
     expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
+  });
+
+  test('is at most 8 KB however long the names are, and leaves out those last that are named by their zone', () => {
+    const nodes = names(64, 240).sort((a, b) => nameHash(a) - nameHash(b));
+    const namedByZone = nodes.slice(-10);
+    const row = { ...withoutTargets(randomRow(new Random(2), nodes)), namedByZone };
+    const read = decodeRow(row.observer, JSON.parse(encodeRow(row)));
+    const told = new Set(read?.paths.map(({ node }) => node));
+    expect(told.size).toBeLessThan(nodes.length);
+    expect(read?.namedByZone).toEqual(namedByZone);
+    expect([...told]).toEqual([...nodes.slice(0, told.size - 10), ...namedByZone]);
+  });
+
+  test.each([
+    'nothing',
+    [['c/n1', 0]],
+    [
+      ['c/n1', 0, [0, 0, 1, -1]],
+      ['c/n1', 0, [1, 0, 1, -1]],
+    ],
+  ])('is refused if what is named by its zone is %j', (namedByZone) => {
+    const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+    const node = ['c/n1', 0, [0, 0, 1, -1]];
+    expect(decodeRow('c/a', { ...parsed, namedByZone: [node] })).toBeDefined();
+    expect(decodeRow('c/a', { ...parsed, namedByZone })).toBeUndefined();
+    expect(decodeRow('c/a', { ...parsed, nodes: [node], namedByZone: [node] })).toBeUndefined();
   });
 
   test('is the same after it was kept, and takes 1,600 bytes in the worst outage', () => {
