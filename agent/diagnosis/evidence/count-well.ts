@@ -1,6 +1,7 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
+import type { LooksAtNodes } from './looks-at-nodes.js';
 import { lookedBesideShare } from './looked-beside.js';
 import { addShare, addWorking, noneProbed } from './probed-since.js';
 import { probedShare } from './time-model.js';
@@ -11,6 +12,7 @@ import type { WitnessCounter } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
 interface Counting extends TroubledEntries {
+  readonly looks: LooksAtNodes;
   readonly covered: Uint8Array;
   readonly to: PathCounts;
   readonly from: PathCounts;
@@ -33,14 +35,14 @@ export function countWellTo(
   about: Int32Array,
   begins: Begins,
 ): void {
-  const { observations, index, covered, times } = tally;
+  const { observations, index, covered, times, looks } = tally;
   const { entries, observers, observerOf, firstOf } = observations;
   const isBroken = tally.trouble === 'broken';
   const mask = index.masks[node] ?? 0;
   for (const channel of channelsIn(mask)) {
-    const time = times.ofNode[channel];
-    if (!time) continue;
     const beganS = begins[channel] ?? Infinity;
+    const time = looks.time(channel, beganS);
+    if (!time) continue;
     const working = witnesses.working(node, channel, beganS, time);
     // Those who tell that a path is not well are no witnesses that it is.
     for (let at = 0; at < about.length; at++) {

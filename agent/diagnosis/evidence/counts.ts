@@ -13,11 +13,12 @@ import type { Tally } from './tally.js';
  */
 export function seenBy(
   cause: Cause,
-  { index, observations, times }: Tally,
+  tally: Tally,
   entriesOf: () => Int32Array,
   beganS: number,
 ): SeenBy {
   const { subject, knownChannels, ways, entries } = cause;
+  const { index, observations } = tally;
   const { observers, entries: all } = observations;
   const failing = new Set<number>();
   for (const entry of entries) failing.add(all.from[entry] ?? 0);
@@ -29,7 +30,7 @@ export function seenBy(
   }
   let [of, reporting] = [0, 0];
   const known = knownPaths(subject, ways, knownChannels, index);
-  const looksIn = timesOf(subject, ways, knownChannels, times, index);
+  const looksIn = timesOf(subject, ways, knownChannels, beganS, tally);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
     if (!isFailing && known(observer) === 0) continue;

@@ -3,6 +3,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { sidesOf, sizeOfSide, type SideNodes, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
+import type { LooksAtNodes } from './looks-at-nodes.js';
 import type { ProbeTime, ProbeTimes } from './time-model.js';
 import { coveredIn, toldChannels } from './coverage.js';
 
@@ -57,17 +58,26 @@ export function knownPaths(
   };
 }
 
-/** How soon an observer probes the paths of a cause: hints tell of all but those that only their two ends see. */
+interface Looking {
+  readonly index: ClusterIndex;
+  readonly times: ProbeTimes;
+  readonly looks: Pick<LooksAtNodes, 'times'>;
+}
+
+/**
+ * How soon an observer probes the paths of a cause: hints tell of all but those that only their two ends see.
+ * @param beganS when the cause began, in seconds ago
+ */
 export function timesOf(
   subject: Subject,
   ways: Ways,
   channels: number,
-  times: ProbeTimes,
-  index: ClusterIndex,
+  beganS: number,
+  { times, looks, index }: Looking,
 ): readonly ProbeTime[] {
   if (subject.type === 'pair') return times.alone;
   // The node alone looks along the paths from it, at one node after the other.
-  if (subject.type === 'node' && ways !== 'out') return times.ofNode;
+  if (subject.type === 'node' && ways !== 'out') return looks.times(beganS);
   const { inner, outer } = sidesOf(subject, index);
   // Of two groups it is not told which of them looks at more.
   const isOfGroups = subject.type === 'groups';

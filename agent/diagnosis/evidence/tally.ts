@@ -6,6 +6,7 @@ import { toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo } from './count-well.js';
 import { countPasses } from './large-passes.js';
+import { LooksAtNodes } from './looks-at-nodes.js';
 import type { Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { paced } from '../nouns/steps.js';
@@ -28,6 +29,8 @@ export class Tally extends TroubledEntries {
   /** What is counted of the paths to each node, and of those from each. */
   readonly to: PathCounts;
   readonly from: PathCounts;
+  /** How long it takes to look at a path to a node of which hints tell. */
+  readonly looks: LooksAtNodes;
   readonly #begins: BeginTimes | undefined;
   /** When the trouble of a node began: by eight times its number plus the channel to it, and four more from it. */
   readonly #beganS: Float64Array;
@@ -41,6 +44,7 @@ export class Tally extends TroubledEntries {
     explained: CoveredPaths | undefined,
   ) {
     super(index, observations, trouble, badEntries);
+    this.looks = new LooksAtNodes(this.times, observations, index, explained);
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
     const counted = found === 0 ? 0 : index.size;

@@ -22,8 +22,10 @@ export const hintS = 5;
 const unhintedShare = 0.03;
 /** From one row to the next a path is probed no sooner than after this time. */
 const leastProbeS = 2;
-/** Rows of agents that do not tell it: by default 250 echoes and 40 GETs are sent in a second. */
-const icmpShare = 40 / 250;
+/** By default so many echoes and GETs are sent in a second. */
+const [echoesPerSecond, getsPerSecond] = [250, 40];
+/** Rows of agents that do not tell it. */
+const icmpShare = getsPerSecond / echoesPerSecond;
 
 /** A working path contradicts a cause by at most this much, in natural logarithms of odds. */
 export const mostMisfit = 3.5;
@@ -35,20 +37,23 @@ const lookRate = 1 / 3;
 /** What the other protocol sees change brings GETs at the same address at this rate. */
 const checkRate = 4 / 3;
 
+/** The probes that confirm the failures of a node come at this rate. */
+const confirmRate = 4 / 3;
+
 /** How soon an observer probes one of its paths. */
 export interface ProbeTime {
   /** It probes each path once in this time. */
   readonly sweepS: number;
   /** Once hints tell of a trouble there, it probes the path within this time. */
   readonly hintedS: number;
+  /** Where much fails at once, the probes that confirm it wait for their turn for so long, at most. */
+  readonly confirmS: number;
 }
 
 /** How soon the agents of a cluster probe a path, by the number of its channel. All of them probe alike. */
 export class ProbeTimes {
   /** Where nobody tells of the trouble: only the two ends see it. */
   readonly alone: readonly ProbeTime[];
-  /** Where hints tell of a trouble at one node. */
-  readonly ofNode: readonly ProbeTime[];
   readonly #sweepS: readonly number[];
   readonly #nodes: number;
 
@@ -62,8 +67,7 @@ export class ProbeTimes {
     const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
     this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
     this.#nodes = Math.max(nodes, 1);
-    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS }));
-    this.ofNode = this.hinted(1, 0);
+    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS, confirmS: 0 }));
   }
 
   /**
@@ -79,7 +83,23 @@ export class ProbeTimes {
       const echo = channel & ~1;
       const fails = channel !== echo && ((channels >> echo) & 1) === 1;
       const byEchoS = hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
-      return { sweepS, hintedS: Math.min(sweepS, byHintS, fails ? byEchoS : Infinity) };
+      const hintedS = Math.min(sweepS, byHintS, fails ? byEchoS : Infinity);
+      return { sweepS, hintedS, confirmS: 0 };
+    });
+  }
+
+  /** At one node of which hints tell, beside so many others that began to fail at about the same time. */
+  beside(others: number): readonly ProbeTime[] {
+    const share = Math.min(others / this.#nodes, 1);
+    const alone = this.hinted(1, 0);
+    return this.hinted(1 + others, 0).map(({ sweepS, hintedS }, channel) => {
+      // The intervals of a small cluster are longer than its agents need for their paths, two to each node.
+      const nodesPerSecond = ((channel & 1) === 0 ? echoesPerSecond : getsPerSecond) / 2;
+      const queuedS = others / (nodesPerSecond * lookRate);
+      const sweptS = Math.min(share * sweepS, others / nodesPerSecond);
+      const confirmS = sweptS / confirmRate;
+      const least = alone[channel]?.hintedS ?? 0;
+      return { sweepS, hintedS: Math.max(least, Math.min(hintedS, hintS + queuedS)), confirmS };
     });
   }
 
@@ -101,9 +121,9 @@ export class ProbeTimes {
 export function probedShare(
   beganS: number,
   confirmedS: number,
-  { sweepS, hintedS }: ProbeTime,
+  { sweepS, hintedS, confirmS }: ProbeTime,
 ): number {
-  const s = beganS - confirmedS - detectS;
+  const s = beganS - confirmedS - detectS - confirmS;
   return clamped(Math.max(s / sweepS, (s - newsS) / hintedS));
 }
 

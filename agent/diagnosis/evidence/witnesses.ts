@@ -99,10 +99,11 @@ export class WitnessCounter {
     const key = (place * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
     return getOrInsert(this.#working, key, () => {
       const roundedS = tenths / 10;
-      let sure = countUpTo(full, roundedS - detectS - time.sweepS);
+      const detectedS = roundedS - detectS - time.confirmS;
+      let sure = countUpTo(full, detectedS - time.sweepS);
       while (sure < full.length && probedShare(roundedS, full[sure] ?? 0, time) === 1) sure++;
       const working = { probed: sure, misfit: sure };
-      const end = countUpTo(full, roundedS - detectS);
+      const end = countUpTo(full, detectedS);
       for (let at = sure; at < end; at++) addWorking(working, roundedS, full[at] ?? 0, time, 1);
       const telling = bounded.observers.slice(0, reaching);
       // Those with the lowest hashes come last.

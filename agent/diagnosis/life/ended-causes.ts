@@ -220,11 +220,10 @@ function endOf(
   const { type } = subject;
   const hasFewWitnesses = type === 'pair' || (type === 'node' && cause.ways === 'out');
   const rows = rowsOf(cause, input, tally);
-  const time = slowestOf(
-    cause.channels,
-    timesOf(subject, cause.ways, cause.channels, tally.times, tally.index),
-  );
-  const end = fitEnd(rows, (now - cause.beganMs) / 1000, time);
+  const beganS = (now - cause.beganMs) / 1000;
+  const { ways, channels } = cause;
+  const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
+  const end = fitEnd(rows, beganS, time);
   if (!end || end.gain < (hasFewWitnesses ? leastGainOfFew : leastGain)) return undefined;
   return now - 1000 * end.endedS;
 }
@@ -259,7 +258,11 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
         .flatMap((channel) => times[channel] ?? [])
         .map(of),
     );
-  return { sweepS: most(({ sweepS }) => sweepS), hintedS: most(({ hintedS }) => hintedS) };
+  return {
+    sweepS: most(({ sweepS }) => sweepS),
+    hintedS: most(({ hintedS }) => hintedS),
+    confirmS: most(({ confirmS }) => confirmS),
+  };
 }
 
 /**
@@ -321,7 +324,7 @@ function lighten(
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
   const { entries, observers, observerOf } = tally.observations;
-  const times = timesOf(subject, ways, channels, tally.times, tally.index);
+  const times = timesOf(subject, ways, channels, (now - cause.beganMs) / 1000, tally);
   // Of who was not reached, rows come only now.
   const isPath = isPathOf(subject, 'both', tally.index);
   const failing =

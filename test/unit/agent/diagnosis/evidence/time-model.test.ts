@@ -12,7 +12,7 @@ import { intervalMsOf, lookBudget } from '../../../../../agent/probing/schedule/
 import { defaultCadence } from '../../../../sim/lib/default-cadence.js';
 
 const times = new ProbeTimes({ httpIntervalMs: 50_000 }, 1000);
-const [icmp, http] = times.ofNode;
+const [icmp, http] = times.hinted(1, 0);
 if (!icmp || !http) throw new Error('expected a time for each channel');
 
 describe('how long agents take to look', () => {
@@ -21,7 +21,7 @@ describe('how long agents take to look', () => {
     expect(icmp.hintedS).toBeCloseTo(5.024);
     expect(http.sweepS).toBe(50);
     expect(http.hintedS).toBeCloseTo(5.15);
-    expect(times.alone[1]).toEqual({ sweepS: 50, hintedS: 50 });
+    expect(times.alone[1]).toEqual({ sweepS: 50, hintedS: 50, confirmS: 0 });
   });
 
   it('takes the ICMP interval of a row that tells it', () => {
@@ -29,19 +29,19 @@ describe('how long agents take to look', () => {
       { plane: 'host', protocol: 'http', intervalMs: 9000 },
       { plane: 'host', protocol: 'icmp', intervalMs: 4000 },
     ] as const;
-    const [echo] = new ProbeTimes({ httpIntervalMs: 50_000, sweeps }, 1000).ofNode;
-    expect(echo).toEqual({ sweepS: 4, hintedS: 4 });
+    const [echo] = new ProbeTimes({ httpIntervalMs: 50_000, sweeps }, 1000).hinted(1, 0);
+    expect(echo).toEqual({ sweepS: 4, hintedS: 4, confirmS: 0 });
   });
 
   it('does not grow with the cluster where hints bring the looks', () => {
     const large = new ProbeTimes({ httpIntervalMs: 250_000 }, 5000);
     expect(large.alone[0]?.sweepS).toBe(40);
-    expect(large.ofNode[0]?.hintedS).toBeCloseTo(5.024);
+    expect(large.hinted(1, 0)[0]?.hintedS).toBeCloseTo(5.024);
   });
 
   it('takes as long for GETs as those of all agents are spread', () => {
     const nodes = 20_000;
-    const [echo, get] = new ProbeTimes({ httpIntervalMs: 1_000_000 }, nodes).ofNode;
+    const [echo, get] = new ProbeTimes({ httpIntervalMs: 1_000_000 }, nodes).hinted(1, 0);
     const circumstances = {
       protocol: 'http',
       change: 'failure',
@@ -54,7 +54,7 @@ describe('how long agents take to look', () => {
   });
 
   it('is never shorter than from one row to the next', () => {
-    expect(new ProbeTimes({ httpIntervalMs: 1000 }, 10).ofNode[0]?.sweepS).toBe(2);
+    expect(new ProbeTimes({ httpIntervalMs: 1000 }, 10).hinted(1, 0)[0]?.sweepS).toBe(2);
   });
 
   it('grows with the nodes that fail, as an agent looks at one after the other, up to a sweep', () => {
@@ -64,7 +64,21 @@ describe('how long agents take to look', () => {
     expect(get(600, 0b10)).toBe(50);
     // Where the echo fails too, it brings the GET.
     expect(get(250, 0b11)).toBeCloseTo(5 + 6 + 9.375);
-    expect(times.hinted(600, 0b11)[0]).toEqual({ sweepS: 8, hintedS: 8 });
+    expect(times.hinted(600, 0b11)[0]).toEqual({ sweepS: 8, hintedS: 8, confirmS: 0 });
+  });
+
+  it('is longer beside others that fail, and so is the time that their confirmations wait', () => {
+    const get = (others: number) => times.beside(others)[1];
+    expect(get(0)).toMatchObject({ hintedS: 5.15, confirmS: 0 });
+    expect(get(100)?.hintedS).toBeCloseTo(5 + 15);
+    expect(get(100)?.confirmS).toBeCloseTo(3.75);
+    expect(get(600)).toEqual({ sweepS: 50, hintedS: 50, confirmS: 22.5 });
+  });
+
+  it('is bounded in a small cluster with long intervals by what every agent sends', () => {
+    const [, get] = new ProbeTimes({ httpIntervalMs: 50_000 }, 12).beside(10);
+    expect(get?.hintedS).toBeCloseTo(5 + 12.5);
+    expect(get?.confirmS).toBeCloseTo(0.375);
   });
 
   it('is at its rates what the plan of an agent gives looks and checks', () => {
@@ -73,7 +87,7 @@ describe('how long agents take to look', () => {
       const sweepS = intervalMsOf(cadence, nodes) / 1000;
       const ofAll = new ProbeTimes({ httpIntervalMs: 1000 * sweepS }, nodes);
       const hintedS = ofAll.hinted(nodes / 10, 0b10)[1]?.hintedS ?? 0;
-      const firstS = ofAll.ofNode[1]?.hintedS ?? 0;
+      const firstS = ofAll.hinted(1, 0)[1]?.hintedS ?? 0;
       const queuedS = nodes / 10 / lookBudget(cadence);
       expect(hintedS - firstS, 'seconds').toBeCloseTo(Math.min(queuedS, sweepS - firstS), 0);
     }
