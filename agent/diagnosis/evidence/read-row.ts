@@ -19,7 +19,8 @@ export interface ReadRow {
   readonly unansweredS: readonly (number | undefined)[] | undefined;
 }
 
-interface RowReadBefore extends ReadRow {
+interface RowReadBefore {
+  readonly read: ReadRow;
   /** Whose numbers it has. */
   readonly index: ClusterIndex;
   readonly freshForMs: number;
@@ -37,10 +38,7 @@ export interface RowReading {
   readonly entryAt: Int32Array;
 }
 
-/** A row of fewer paths is read as quickly as it would be kept. */
-const leastKeptPaths = 32;
-
-/** What a row of many paths says is the same in each run, until another one comes or the list of nodes changes. */
+/** What a row with paths says is the same in each run, until another one comes or the list of nodes changes. */
 const readBefore = new WeakMap<Row, RowReadBefore>();
 
 /** Adds the paths of a row that was read in another run, and returns what else it says; undefined if it was not. */
@@ -54,7 +52,7 @@ export function readAgain(
   // An agent that has just started reads what others say of itself in another way.
   if (before?.index !== index || uptimeMs <= before.freshForMs) return undefined;
   addPacked(entries, node, before.entries, bodyAgeMs / 1000);
-  return before;
+  return before.read;
 }
 
 /**
@@ -100,8 +98,8 @@ export function* readRow(
     refutation,
     unansweredS: unansweredS(row),
   };
-  const mayBeKept = paths.length >= leastKeptPaths && isSettled && node !== localNode;
+  const mayBeKept = paths.length > 0 && isSettled && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
-  if (packed) readBefore.set(row, { ...read, index, freshForMs: freshForMs(row), entries: packed });
+  if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
 }
