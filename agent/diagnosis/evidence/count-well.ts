@@ -22,7 +22,7 @@ interface Counting extends TroubledEntries {
  * A node's own row alone tells in which order it looked, and a few of its paths may have failed at once by chance. So
  * this share of the others counts as looked at.
  */
-const leastOwnProbed = 0.1;
+export const leastOwnProbed = 0.1;
 
 /**
  * Counts the paths to a node that are well since their trouble began, by all who would tell that one is not.
@@ -38,22 +38,23 @@ export function countWellTo(
   const { observations, index, covered, times, looks } = tally;
   const { entries, observers, observerOf, firstOf } = observations;
   const isBroken = tally.trouble === 'broken';
-  const mask = index.masks[node] ?? 0;
-  for (const channel of channelsIn(mask)) {
+  const counts = channelsIn(index.masks[node] ?? 0).flatMap((channel) => {
     const beganS = begins[channel] ?? Infinity;
     const time = looks.time(channel, beganS);
-    if (!time) continue;
-    const working = witnesses.working(node, channel, beganS, time);
-    // Those who tell that a path is not well are no witnesses that it is.
-    for (let at = 0; at < about.length; at++) {
-      const entry = about[at] ?? 0;
-      const number = observerOf[entries.from[entry] ?? 0] ?? -1;
-      const observer = observers[number];
-      if (!observer) continue;
-      const isWell = (((covered[entry] ?? 0) >> channel) & 1) === 0;
-      const failing = tally.bad[entry] ?? 0;
-      if (!isWell) addWorking(working, beganS, observer.ageS, time, -1);
-      else if (isBroken && failing !== 0 && beganS !== Infinity) {
+    if (!time) return [];
+    return { channel, time, beganS, working: witnesses.working(node, channel, beganS, time) };
+  });
+  // Those who tell that a path is not well are no witnesses that it is. There may be thousands, so each is looked at once.
+  for (let at = 0; at < about.length; at++) {
+    const entry = about[at] ?? 0;
+    const number = observerOf[entries.from[entry] ?? 0] ?? -1;
+    const observer = observers[number];
+    if (!observer) continue;
+    const notWell = covered[entry] ?? 0;
+    const failing = isBroken ? (tally.bad[entry] ?? 0) : 0;
+    for (const { channel, time, beganS, working } of counts) {
+      if ((notWell >> channel) & 1) addWorking(working, beganS, observer.ageS, time, -1);
+      else if (failing !== 0 && beganS !== Infinity) {
         const named = (firstOf[number + 1] ?? 0) - (firstOf[number] ?? 0);
         const beside = { entries, entry, failing, observer, named, times };
         const share = lookedBesideShare(beside, channel, beganS);
@@ -63,6 +64,8 @@ export function countWellTo(
         addShare(working, share, 1);
       }
     }
+  }
+  for (const { channel, working } of counts) {
     working.misfit = Math.max(working.misfit, 0);
     working.probed = Math.max(working.probed, 0);
     tally.to.setWell(4 * node + channel, working, witnesses.count(node, channel));

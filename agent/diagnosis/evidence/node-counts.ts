@@ -8,7 +8,7 @@ import type { Tally } from './tally.js';
  * @returns how many have the trouble, the most of them on one channel in one direction, and how many do not
  */
 export function countsAt(
-  tally: Pick<Tally, 'to' | 'from'>,
+  tally: Pick<Tally, 'toNode' | 'fromNode'>,
   node: number,
   mask: number,
   ways: Ways,
@@ -23,7 +23,7 @@ export function countsAt(
       well += side.well[channel] ?? 0;
     }
   };
-  if (ways !== 'out') add(tally.to.of(node));
-  if (ways !== 'in') add(tally.from.of(node));
+  if (ways !== 'out') add(tally.toNode(node));
+  if (ways !== 'in') add(tally.fromNode(node));
   return { bad, most, probed, well };
 }

@@ -64,10 +64,13 @@ export class PathCounts {
     this.#probed[at] = (this.#probed[at] ?? 0) + 1;
   }
 
-  /** @param reported how many paths rows report, whenever they were probed */
+  /**
+   * Adds to those that certainly work.
+   * @param reported how many paths rows report, whenever they were probed
+   */
   setWell(at: number, { misfit, probed }: ProbedSince, reported: number): void {
-    this.well[at] = misfit;
-    this.#probed[at] = probed;
+    this.well[at] = (this.well[at] ?? 0) + misfit;
+    this.#probed[at] = (this.#probed[at] ?? 0) + probed;
     this.#reported[at] = reported;
   }
 

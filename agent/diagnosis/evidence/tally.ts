@@ -2,13 +2,14 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { always, BeginTimes } from './begin-times.js';
-import { toldChannels } from './coverage.js';
+import { everyNode, toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
-import { countWellFrom, countWellTo } from './count-well.js';
+import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
 import { countPasses } from './large-passes.js';
 import { LooksAtNodes } from './looks-at-nodes.js';
 import type { Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
+import type { Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { entriesWith, TroubledEntries } from './troubled-entries.js';
 import { WitnessCounter } from './witnesses.js';
@@ -18,6 +19,8 @@ export const rowChannel = 1;
 
 /** The work between two yields, in entries. */
 const slice = 1000;
+/** Of a node with a smaller share of broken paths hardly anything else is asked. */
+const leastAsked = 0.5;
 
 /**
  * Counts paths by observers, targets and channel: how many are known, and how many have a trouble.
@@ -26,7 +29,7 @@ const slice = 1000;
 export class Tally extends TroubledEntries {
   /** For each entry, the channels that its row covers and that are not known to be well. */
   readonly covered: Uint8Array;
-  /** What is counted of the paths to each node, and of those from each. */
+  /** What is counted of the paths to each node, and of those from each; how many work is counted for whom asks `toNode`. */
   readonly to: PathCounts;
   readonly from: PathCounts;
   /** How long it takes to look at a path to a node of which hints tell. */
@@ -35,6 +38,9 @@ export class Tally extends TroubledEntries {
   /** When the trouble of a node began: by eight times its number plus the channel to it, and four more from it. */
   readonly #beganS: Float64Array;
   readonly #hasBad: Uint8Array;
+  /** By node: whether it is counted which of its paths are well. */
+  readonly #isCounted: Uint8Array;
+  #witnesses: WitnessCounter | undefined;
 
   private constructor(
     index: ClusterIndex,
@@ -53,6 +59,7 @@ export class Tally extends TroubledEntries {
     this.#begins = trouble === 'broken' ? new BeginTimes(this, explained) : undefined;
     this.#beganS = new Float64Array(this.#begins ? 8 * counted : 0);
     this.#hasBad = new Uint8Array(counted);
+    this.#isCounted = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
   }
 
@@ -78,24 +85,30 @@ export class Tally extends TroubledEntries {
       return tally;
     }
     yield* tally.#countCovered();
-    const witnesses = new WitnessCounter(index, observations);
+    tally.#countHeard();
+    tally.#witnesses = new WitnessCounter(index, observations);
     yield;
     const isEnough = paced(slice);
+    const least = trouble === 'broken' ? leastAsked : 0;
     for (let node = 0; node < index.size; node++) {
-      if (tally.#hasBad[node] === 0) continue;
-      const about = tally.entriesTo(node);
-      const [to, from] = tally.#begins?.of(node, about) ?? [always, always];
-      if (tally.#begins) {
-        tally.#beganS.set(to, 8 * node);
-        tally.#beganS.set(from, 8 * node + 4);
-      }
-      countWellTo(tally, witnesses, node, about, to);
-      countWellFrom(tally, node, from);
+      if (!tally.#mayHaveShare(node, least)) continue;
+      tally.#countWell(node);
       const [first, end] = tally.rangeFrom(node);
-      if (isEnough(40 + about.length + end - first)) yield;
+      if (isEnough(40 + tally.entriesTo(node).length + end - first)) yield;
     }
-    tally.#countHeard();
     return tally;
+  }
+
+  /** What is counted of the paths to a node. */
+  toNode(node: number): Side {
+    this.#countWell(node);
+    return this.to.of(node);
+  }
+
+  /** The same of the paths from it. */
+  fromNode(node: number): Side {
+    this.#countWell(node);
+    return this.from.of(node);
   }
 
   /** The nodes with a path, in either direction, that has the trouble. */
@@ -110,7 +123,41 @@ export class Tally extends TroubledEntries {
 
   /** Whether so large a share of the known paths to a node, or of those from it, has the trouble on some channel. */
   hasShare(node: number, least: number): boolean {
+    if (!this.#mayHaveShare(node, least)) return false;
+    this.#countWell(node);
     return this.to.hasShare(node, least) || this.from.hasShare(node, least);
+  }
+
+  /** Mostly a row names few of all nodes, and to count which of its observer's other paths work takes far longer than this. */
+  #mayHaveShare(node: number, least: number): boolean {
+    if (!this.hasBad(node)) return false;
+    const { observers, observerOf } = this.observations;
+    const own = observers[observerOf[node] ?? -1];
+    const isWhole = own?.coverage === everyNode && !own.answeredS;
+    const [first, end] = this.rangeFrom(node);
+    for (let channel = 0; channel < 4; channel++) {
+      const at = 4 * node + channel;
+      if ((this.to.bad[at] ?? 0) > 0) return true;
+      const fails = this.from.bad[at] ?? 0;
+      const others = (this.index.whole.hashes[channel]?.length ?? 0) - 1 - (end - first);
+      const isMore = fails >= least * (fails + leastOwnProbed * others);
+      if (fails > 0 && (isMore || !isWhole || !this.#witnesses)) return true;
+    }
+    return false;
+  }
+
+  /** Counts the paths of a node that are well, the first time. */
+  #countWell(node: number): void {
+    if (!this.#witnesses || this.#hasBad[node] !== 1 || this.#isCounted[node] === 1) return;
+    this.#isCounted[node] = 1;
+    const about = this.entriesTo(node);
+    const [to, from] = this.#begins?.of(node, about) ?? [always, always];
+    if (this.#begins) {
+      this.#beganS.set(to, 8 * node);
+      this.#beganS.set(from, 8 * node + 4);
+    }
+    countWellTo(this, this.#witnesses, node, about, to);
+    countWellFrom(this, node, from);
   }
 
   /** Each observer sends a GET on each of its paths once in this time. */
@@ -120,6 +167,7 @@ export class Tally extends TroubledEntries {
 
   /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
   wellTo(node: number, channel: number): number {
+    this.#countWell(node);
     return this.to.well[4 * node + channel] ?? 0;
   }
 
@@ -147,6 +195,7 @@ export class Tally extends TroubledEntries {
 
   /** When a node's broken paths on a channel began to fail, in one direction, in seconds ago. */
   beganS(node: number, channel: number, ways: 'in' | 'out'): number {
+    this.#countWell(node);
     return this.#beganS[8 * node + channel + (ways === 'in' ? 0 : 4)] ?? Infinity;
   }
 

@@ -265,8 +265,8 @@ export class GroupPaths {
   #countSides(group: number): Sides {
     return getOrInsert(this.#sides, group, () => {
       const { members } = this.#group(group);
-      const to = sumOfSides(members.map((node) => this.#tally.to.of(node)));
-      const from = sumOfSides(members.map((node) => this.#tally.from.of(node)));
+      const to = sumOfSides(members.map((node) => this.#tally.toNode(node)));
+      const from = sumOfSides(members.map((node) => this.#tally.fromNode(node)));
       return { to, from, inside: this.#countInside(group, from) };
     });
   }

@@ -200,7 +200,7 @@ export class PathSubjects implements Subjects {
   // Made for thousands of nodes, so without spreads.
   #sidesOfNode(node: number): { readonly to: OpenSide; readonly from: OpenSide } {
     const { tally, explanation } = this.#options;
-    const [to, from] = [tally.to.of(node), tally.from.of(node)];
+    const [to, from] = [tally.toNode(node), tally.fromNode(node)];
     const { bad, well, probed, reported } = to;
     return {
       to: { bad, well, probed, reported, open: explanation.openTo(node) },
