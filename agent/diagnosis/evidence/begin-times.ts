@@ -25,19 +25,18 @@ export class AgesByChannel {
     this.#seen.fill(0);
   }
 
-  /** Of many ages those that are spread over all are kept. */
-  add(channel: number, ageS: number): void {
+  /**
+   * Adds one of some ages. Of many those that are spread over all are kept, and only these are read.
+   * @param number which of them
+   */
+  add(channel: number, all: ArrayLike<number>, number: number): void {
     const seen = this.#seen[channel] ?? 0;
     this.#seen[channel] = seen + 1;
+    // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
+    const spread = seen * 0.618033988749895;
+    const at = seen < mostAges ? seen : Math.floor((spread - Math.floor(spread)) * (seen + 1));
     const ages = this.#ages[channel];
-    if (!ages) return;
-    if (seen < mostAges) ages[seen] = ageS;
-    else {
-      // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
-      const spread = seen * 0.618033988749895;
-      const at = Math.floor((spread - Math.floor(spread)) * (seen + 1));
-      if (at < mostAges) ages[at] = ageS;
-    }
+    if (ages && at < mostAges) ages[at] = all[number] ?? 0;
   }
 
   /** Adds what another one collected. */
@@ -45,7 +44,7 @@ export class AgesByChannel {
     for (let channel = 0; channel < 4; channel++) {
       const seen = other.#seen[channel] ?? 0;
       const kept = Math.min(seen, mostAges);
-      for (let at = 0; at < kept; at++) this.add(channel, other.#ages[channel]?.[at] ?? 0);
+      for (let at = 0; at < kept; at++) this.add(channel, other.#ages[channel] ?? [], at);
       this.#seen[channel] = (this.#seen[channel] ?? 0) + seen - kept;
     }
   }
@@ -96,8 +95,9 @@ interface TroubledPaths {
   readonly times: ProbeTimes;
   /** For each entry, the channels that have the trouble. */
   readonly bad: Readonly<Uint8Array>;
-  readonly observations: { readonly entries: Readonly<Record<'from' | 'to', ArrayLike<number>>> };
-  ageS(entry: number, channel: number): number;
+  readonly observations: {
+    readonly entries: Readonly<Record<'from' | 'to' | 'ageS', ArrayLike<number>>>;
+  };
   rangeFrom(node: number): readonly [first: number, end: number];
 }
 
@@ -148,11 +148,11 @@ export class BeginTimes {
     const { bad, observations } = this.#tally;
     const mask = bad[entry] ?? 0;
     if (mask === 0) return;
-    const { from, to } = observations.entries;
+    const { from, to, ageS } = observations.entries;
     const others = this.#explained?.channelsBeside(node, from[entry] ?? -1, to[entry] ?? -1) ?? 0;
     for (const channel of channelsIn(mask)) {
       const ages = (others >> channel) & 1 ? this.#explainedAges : this.#ages;
-      ages.add(channel, this.#tally.ageS(entry, channel));
+      ages.add(channel, ageS, 4 * entry + channel);
     }
   }
 }

@@ -45,19 +45,18 @@ export function* countPairs(tally: Tally): Generator<void, GroupPairs> {
   const { zoneOf, zones } = index;
   const ofEntry = new Int32Array(size).fill(-1);
   /** By the number of the first zone times how many there are, plus that of the second: in the order of the first entries. */
-  const numberOf = new Map<number, number>();
+  const numberOf: number[] = [];
+  const keys: number[] = [];
   for (let entry = 0; entry < size; entry++) {
     if ((entry + 1) % slice === 0) yield;
     const a = zoneOf[from[entry] ?? 0] ?? -1;
     const b = zoneOf[to[entry] ?? 0] ?? -1;
     if (a === b || a === -1 || b === -1) continue;
     const key = a * zones.length + b;
-    const number = numberOf.get(key) ?? numberOf.size;
-    if (number === numberOf.size) numberOf.set(key, number);
-    ofEntry[entry] = number;
+    ofEntry[entry] = numberOf[key] ??= keys.push(key) - 1;
   }
-  const { first, order } = yield* orderEntries(ofEntry, size, numberOf.size);
-  const ofZones = Array.from(numberOf, ([key, number]): GroupPair => ({
+  const { first, order } = yield* orderEntries(ofEntry, size, keys.length);
+  const ofZones = keys.map((key, number): GroupPair => ({
     number,
     from: Math.floor(key / zones.length),
     to: key % zones.length,
@@ -78,7 +77,7 @@ export function* countPairs(tally: Tally): Generator<void, GroupPairs> {
   const ofGroups = new Map<number, GroupPair>();
   const between = ({ type, group, other = -1 }: Cut) => {
     const key = group * index[type].length + other;
-    if (type === 'zones') return ofZones[numberOf.get(key) ?? -1];
+    if (type === 'zones') return ofZones[numberOf[key] ?? -1];
     return getOrInsert(ofGroups, key, () => countPair(tally, group, other));
   };
   return { ofZones, rest, ofEntry, between };

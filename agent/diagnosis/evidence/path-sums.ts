@@ -25,7 +25,7 @@ export class PathSums {
   add({ bad, covered, observations: { entries } }: Tally, observer: number, entry: number): void {
     for (const channel of channelsIn(bad[entry] ?? 0)) {
       this.bad[channel] = (this.bad[channel] ?? 0) + 1;
-      this.ages.add(channel, entries.ageS[4 * entry + channel] ?? 0);
+      this.ages.add(channel, entries.ageS, 4 * entry + channel);
       if (isAnswer[entries.failureCode(entry, channel)] === true)
         this.answers[channel] = (this.answers[channel] ?? 0) + 1;
     }

@@ -165,13 +165,13 @@ export class Explanation {
     if (this.#causes.delete(cause)) this.#cover(cause, -1);
   }
 
-  /** The weight of the paths that only this cause covers. */
-  uniqueWeight({ entries, knownChannels }: Cause): number {
+  /** The weight of the paths that only this cause covers; of more than it costs, so much as is more. */
+  uniqueWeight({ entries, knownChannels, cost }: Cause): number {
     const { bad } = this.#evidence;
     const covers = this.#covers;
     const weights = this.#weights;
     let sum = 0;
-    for (let index = 0; index < entries.length; index++) {
+    for (let index = 0; index < entries.length && sum <= cost; index++) {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & knownChannels;
       for (let channel = 0; channel < 4; channel++) {

@@ -22,9 +22,15 @@ function beginsOf(
     bad: Uint8Array.from(from, (one) =>
       (ages.get(one) ?? []).reduce<number>((mask, _, at) => mask | (1 << (channels[at] ?? 0)), 0),
     ),
-    observations: { entries: { from, to: from.map(() => node) } },
-    ageS: (entry: number, channel: number) =>
-      ages.get(from[entry] ?? -1)?.[channel === echo ? 0 : 1] ?? 0,
+    observations: {
+      entries: {
+        from,
+        to: from.map(() => node),
+        ageS: from.flatMap((one) =>
+          [0, 1, 2, 3].map((channel) => ages.get(one)?.[channel === echo ? 0 : 1] ?? 0),
+        ),
+      },
+    },
     rangeFrom: () => [0, 0] as const,
   };
   const [to] = new BeginTimes(tally, explained).of(node, Int32Array.from(from.keys()));
