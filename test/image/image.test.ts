@@ -8,11 +8,9 @@ import { freePort } from '../integration/lib/free-port.js';
 import { useFolder } from '../resources/folder.js';
 import { ensureBaseImage } from './lib/base-image.js';
 import { buildah, isThere, startContainer } from './lib/command.js';
+import { version } from '../resources/package-version.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  version: string;
-};
 const versionLine = new RegExp(`^${version} \\(commit \\w+, Node\\.js v[\\d.]+\\)\\n$`);
 const image = `localhost/meshprobe-test:${version}`;
 const ownBase = process.env['NODE_IMAGE'];

@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startNpmRegistry, type NpmRegistry } from '../doubles/npm-registry.js';
 import { useFolder } from '../resources/folder.js';
+import { version } from '../resources/package-version.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -95,9 +96,6 @@ describe.each([
   }, 120_000);
 
   test('has both programs, which run from another folder', async () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      version: string;
-    };
     for (const file of ['meshprobe', 'meshprobe-agent']) {
       const { stdout } = await run(program(file), ['--version'], { cwd: tmpdir() });
       // The copy of the sources is no git checkout.

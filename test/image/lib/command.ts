@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * The folder of the container storage. It is kept between runs and is separate from the user's
  * storage.
  */
-export const cacheFolder = join(
+const cacheFolder = join(
   process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
   'meshprobe',
   'image-test',

@@ -8,13 +8,11 @@ import { chart, renderChart, template } from './lib/helm.js';
 import { whyNoKustomize } from './lib/kustomize.js';
 import { at, find, parseManifests } from '../../unit/deploy/lib/manifest.js';
 import { runTool, whyNoTool } from './lib/tools.js';
+import { version } from '../../resources/package-version.js';
 
 const reason = whyNoTool('helm') ?? whyNoKustomize();
 beforeEach(({ skip }) => skip(reason !== undefined, reason));
 
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  version: string;
-};
 const metrics = { metrics: { enabled: true } };
 const everything = {
   ...metrics,

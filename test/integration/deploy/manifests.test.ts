@@ -18,6 +18,7 @@ import {
 import { render, whyNoKustomize } from './lib/kustomize.js';
 import { at, find, type Manifest } from '../../unit/deploy/lib/manifest.js';
 import { mistakesIn } from './lib/openapi.js';
+import { version } from '../../resources/package-version.js';
 
 const folder = join(root, 'deploy', 'kubernetes');
 const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
@@ -293,9 +294,6 @@ describe.skipIf(reason !== undefined)('the targets as deployed', () => {
 });
 
 test('the image has the version of this package', () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   for (const daemonSet of [agentOf(rendered()), endpointOf(rendered())]) {
     expect(containerOf(daemonSet)['image']).toBe(`${imageName}:${version}`);
   }

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { version } from '../../resources/package-version.js';
 
 const root = join(import.meta.dirname, '../../..');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  version: string;
-};
 
 /** A version that no build has. */
 export const otherVersion = '99.0.0';

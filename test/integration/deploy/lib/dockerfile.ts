@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-export type Step =
+type Step =
   | {
       readonly kind: 'copy';
       readonly from: string | undefined;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Path } from '../../../../agent/model/path.js';
 import { runInSlices } from '../../../../agent/platform/time-slices.js';
 import type { GetOutcome } from '../../../../agent/path-tests/large/large-get.js';
@@ -39,35 +39,33 @@ function start(outcome: GetOutcome, getMs: number, tested = paths) {
     onLimit: () => undefined,
     onMended: () => undefined,
   });
+  onTestFinished(() => {
+    tester.stop();
+    vi.useRealTimers();
+  });
   return { known, began, tester, most: () => mostRunning };
 }
 
 test('one path a second is tested, and each once', async () => {
-  const { began, tester } = start('answered', 10);
+  const { began } = start('answered', 10);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(began).toHaveLength(paths.length);
   expect(began.every((at, index) => index === 0 || at - (began[index - 1] ?? 0) >= 1)).toBe(true);
-  tester.stop();
-  vi.useRealTimers();
 });
 
 test('lost GETs hold up no others, and eight are under way at the most', async () => {
-  const { known, began, tester, most } = start('lost-there', 30_000);
+  const { known, began, most } = start('lost-there', 30_000);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(began).toHaveLength(8);
   await vi.advanceTimersByTimeAsync(300_000);
   expect([most(), known.lost > 0]).toEqual([8, true]);
-  tester.stop();
-  vi.useRealTimers();
 });
 
 test('a path is judged within seconds once it was lost', async () => {
-  const { known, began, tester } = start('lost-there', 3500, paths.slice(0, 1));
+  const { known, began } = start('lost-there', 3500, paths.slice(0, 1));
   await vi.advanceTimersByTimeAsync(5000 + 3 * 3500 + 2 * 2000);
   expect(began.slice(0, 3)).toEqual([5, 10.5, 16]);
   expect(known.lost).toBe(1);
-  tester.stop();
-  vi.useRealTimers();
 });
 
 test('it wakes for a path that is due at once', async () => {
@@ -78,6 +76,4 @@ test('it wakes for a path that is due at once', async () => {
   tester.wake();
   await vi.advanceTimersByTimeAsync(1000);
   expect(began).toHaveLength(paths.length + 1);
-  tester.stop();
-  vi.useRealTimers();
 });
