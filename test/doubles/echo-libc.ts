@@ -2,7 +2,7 @@ import type { Libc } from '../../agent/platform/libc.js';
 import { socketAddress, type Family } from '../../agent/probing/icmp/kernel/socket-address.js';
 
 /** The identifier that this kernel gives to the socket. */
-export const echoId = 0x1234;
+const echoId = 0x1234;
 const [wouldBlock, messageTooLong] = [11, 90];
 const errorQueue = 0x2000;
 const icmpHeader = { 4: 20, 6: 40 } as const;

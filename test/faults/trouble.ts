@@ -16,7 +16,7 @@ export interface Packet {
 }
 
 /** How a server treats connections: it answers, its port is closed, or its process hangs. */
-export type ServerState = 'answers' | 'closed' | 'hangs';
+type ServerState = 'answers' | 'closed' | 'hangs';
 
 /** A fault of the network or its hosts. Missing members mean normal behaviour. */
 export interface Trouble {

@@ -103,7 +103,7 @@ function isSlowToClose(id: string): boolean {
 }
 
 /** The ids of an agent's findings; undefined if it does not answer. */
-export async function findingsOf(socketPath: string): Promise<string[] | undefined> {
+async function findingsOf(socketPath: string): Promise<string[] | undefined> {
   const answer = getJson(socketPath, '/v1/findings').catch(() => undefined);
   return ((await answer) as Findings | undefined)?.findings.map(({ id }) => id);
 }

@@ -55,7 +55,7 @@ function timesOf(whileCalm: boolean, samples: readonly Sample[], warmUpMs: numbe
 }
 
 /** The samples of a figure after the warm-up of their process. */
-export function pointsOf(
+function pointsOf(
   name: FigureName,
   whileCalm: boolean,
   samples: readonly Sample[],

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
 /** The output of a finished command. */
-export interface Output {
+interface Output {
   readonly stdout: string;
   readonly stderr: string;
 }

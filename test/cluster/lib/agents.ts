@@ -14,7 +14,7 @@ export async function findingsOf(node: ClusterNode): Promise<readonly Finding[]>
 }
 
 /** What stands for a finding in what is expected: its kind and what it is about. */
-export function brief(finding: Finding): string {
+function brief(finding: Finding): string {
   const { kind, node, target, pair, plane } = finding;
   const about = [target, node, pair?.join(' ')].filter((part) => part !== undefined);
   const where = about.join(' ').replaceAll('default/', '');

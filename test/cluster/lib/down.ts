@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { run } from '../../lab/lib/command.js';
 import { processesInCgroups, removeCgroups } from './cgroups.js';
 import { endProcesses } from './end.js';
@@ -20,15 +20,4 @@ export async function endCluster(): Promise<boolean> {
   await until('all cgroups are removed', 120_000, () => removeCgroups() === 0);
   rmSync(stateFolder, { recursive: true, force: true });
   return wasThere;
-}
-
-/** What is left of a cluster, in words; empty if nothing is. */
-export function leftovers(): string[] {
-  return [
-    ...readdirSync('/run/netns')
-      .filter((name) => namespaces.includes(name))
-      .map((name) => `the namespace ${name}`),
-    ...(existsSync(stateFolder) ? [`the folder ${stateFolder}`] : []),
-    ...processesInCgroups().map((pid) => `the process ${pid}`),
-  ];
 }

@@ -56,7 +56,7 @@ export async function installChart(values: readonly string[]): Promise<void> {
 }
 
 /** Waits until every node has an agent and an endpoint of the newest form that are ready. */
-export async function untilRolledOut(seconds = 300): Promise<void> {
+async function untilRolledOut(seconds = 300): Promise<void> {
   for (const name of ['meshprobe', 'meshprobe-endpoint']) {
     await kubectl(['-n', namespace, 'rollout', 'status', `ds/${name}`, `--timeout=${seconds}s`]);
   }

@@ -54,7 +54,7 @@ export async function bootNode(node: ClusterNode, options: NodeOptions = {}): Pr
   startKubeProxy(node);
 }
 
-export function startKubelet(node: ClusterNode): void {
+function startKubelet(node: ClusterNode): void {
   startProgram(
     `kubelet-${node.name}`,
     inNode(node, [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateFolder } from './place.js';
 
-export const logsFolder = join(stateFolder, 'logs');
+const logsFolder = join(stateFolder, 'logs');
 const pidFile = (name: string) => join(logsFolder, `${name}.pid`);
 
 /**

@@ -86,7 +86,7 @@ export interface ContainerOptions {
   readonly restarts?: number;
 }
 
-export const endpointLabels = {
+const endpointLabels = {
   'app.kubernetes.io/name': 'meshprobe',
   'app.kubernetes.io/component': 'endpoint',
 };

@@ -13,7 +13,7 @@ const programOfBuild = join(import.meta.dirname, '../../../dist/agent/main.js');
 /**
  * The time between two probes of a path by one protocol. It is short, so that a fault shows soon.
  */
-export const probeIntervalMs = 500;
+const probeIntervalMs = 500;
 const probeTimeoutMs = 400;
 
 /** The agents and responders of a lab. */

@@ -15,7 +15,7 @@ import type { Mesh } from './start-mesh.js';
 import { waitUntilSettled } from './wait-until-settled.js';
 
 /** A fault of paths, and how its sentence goes on after what it is about. */
-export interface RoundFault {
+interface RoundFault {
   readonly fault: LabFault;
   readonly words: RegExp;
   /** The hosts that its finding is about. */

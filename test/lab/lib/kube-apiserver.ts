@@ -17,7 +17,7 @@ const startDeadlineMs = 120_000;
 const agentUser = 'system:serviceaccount:meshprobe:meshprobe';
 const root = join(import.meta.dirname, '../../..');
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

@@ -38,7 +38,7 @@ export interface Plan {
 /**
  * The kernel engine on an unprivileged socket, the kernel engine on a raw socket, and net-ping.
  */
-export const icmpWays = ['kernel-datagram', 'kernel-raw', 'net-ping'] as const;
+const icmpWays = ['kernel-datagram', 'kernel-raw', 'net-ping'] as const;
 
 export const clusterName = 'lab';
 export const probePort = 4240;

@@ -19,7 +19,7 @@ export interface Setup {
   readonly look: (url: string, options?: BrowserContextOptions) => Promise<Dashboard>;
 }
 
-export const smallCluster: ClusterOptions = { nodes: 12, zones: ['east', 'north', 'west'] };
+const smallCluster: ClusterOptions = { nodes: 12, zones: ['east', 'north', 'west'] };
 
 /**
  * Starts one browser for the tests of a file. A test fails if its browser reported an error.

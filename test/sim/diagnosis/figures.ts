@@ -7,14 +7,14 @@ export interface Share {
 }
 
 /** How often faults of one kind were made and visible, found, and named by the first finding. */
-export interface KindFigures {
+interface KindFigures {
   made: number;
   first: number;
   found: number;
 }
 
 export const sizeClasses = ['< 12', '12-59', '60+'] as const;
-export type SizeClass = (typeof sizeClasses)[number];
+type SizeClass = (typeof sizeClasses)[number];
 
 /** What many scenarios gave. Undecidable ones count in `undecidable` alone. */
 export interface Figures {

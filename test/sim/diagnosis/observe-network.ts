@@ -12,7 +12,7 @@ import { LargeWriter } from './large-writer.js';
 import { RowWriter } from './row-writer.js';
 import { dnsDefinition, TargetWriter } from './target-writer.js';
 
-export const probePort = 4240;
+const probePort = 4240;
 const freshS = 2 * httpIntervalS + timeoutS;
 
 /** What the local agent sees. */

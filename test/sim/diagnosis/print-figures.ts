@@ -1,12 +1,12 @@
 import { manyFaults, sizeClasses, type Figures, type Share } from './figures.js';
 
 /** By the number of visible faults, the least share of scenarios whose findings are exactly these. */
-export const exactTargets: ReadonlyMap<number, number> = new Map([
+const exactTargets: ReadonlyMap<number, number> = new Map([
   [1, 0.99],
   [2, 0.97],
   [3, 0.95],
 ]);
-export const firstTarget = 0.995;
+const firstTarget = 0.995;
 
 /** The scenarios of all sizes together. */
 export function exactTotal({ exact }: Figures, faults: number): Share {

@@ -21,7 +21,7 @@ export interface SizeOptions {
 }
 
 export const families = ['large', 'lossy'] as const;
-export type Family = (typeof families)[number];
+type Family = (typeof families)[number];
 
 /** Until an agent has lost enough of its echoes on most paths, in their intervals. */
 const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];

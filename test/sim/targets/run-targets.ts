@@ -9,7 +9,7 @@ import { mostInASecond } from '../lib/most-in-a-second.js';
 import { TargetCluster, type Answering } from './target-cluster.js';
 
 /** What one part of a run came to. */
-export interface PhaseFigures {
+interface PhaseFigures {
   readonly name: string;
   readonly mostInASecond: number;
   readonly meanPerSecond: number;
@@ -40,7 +40,7 @@ export interface TargetRun {
 const exchangedMs = 30_000;
 
 /** A target from both planes, at the defaults. */
-export const simTarget: Target = {
+const simTarget: Target = {
   name: 'database',
   probe: { kind: 'tcp', tcp: { host: '198.51.100.9', port: 5432 } },
   from: ['host', 'endpoint'],

@@ -28,7 +28,7 @@ export interface PlannedFault {
 }
 
 /** An agent that stops and is started again. */
-export interface PlannedRestart {
+interface PlannedRestart {
   readonly node: number;
   readonly atMs: number;
   readonly awayMs: number;
@@ -58,7 +58,7 @@ export function overMs({ fault: { trouble, nodes }, endMs }: PlannedFault): numb
 }
 
 export const groupsIn = ['fault', 'cut', 'innocent'] as const;
-export type GroupsIn = (typeof groupsIn)[number];
+type GroupsIn = (typeof groupsIn)[number];
 
 /** The faults of groups of which paths fail within seconds. */
 const groupKinds = labelKinds.filter((kind) => brokenKinds.includes(kind));

@@ -3,7 +3,7 @@ import { TimelineCluster } from './timeline-cluster.js';
 import { AgentWatch, type AgentRecord, type Leniency } from './watch.js';
 
 /** What was done to a cluster. Times are milliseconds from the start. */
-export interface RoundFault {
+interface RoundFault {
   readonly what: string;
   /** The names of some affected nodes. */
   readonly nodes: readonly string[];

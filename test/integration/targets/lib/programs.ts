@@ -5,7 +5,7 @@ import { startCommand } from '../../../resources/program.js';
 const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
 
 /** The path of a program; undefined where it is not installed. */
-export function programPath(name: string): string | undefined {
+function programPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 

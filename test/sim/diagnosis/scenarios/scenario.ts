@@ -11,7 +11,7 @@ import { isLargeFault, isVisibleIn, reportsIn, type Report } from '../visible.js
 import type { Conditions } from './conditions.js';
 import { variants, type Variant } from './variants.js';
 
-export const now = Date.parse('2026-11-21T12:00:00Z');
+const now = Date.parse('2026-11-21T12:00:00Z');
 
 /** A simulated cluster with its faults, and the diagnosis of it. */
 export interface Scenario {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from './deployment.js';
 
 /** One panel of the Grafana board. A panel of type `row` is a heading without queries. */
-export interface Panel {
+interface Panel {
   readonly title: string;
   readonly type: string;
   readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;

@@ -37,8 +37,3 @@ export function at(value: unknown, path: string): unknown {
     .split('.')
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 }
-
-/** The key by which an object is found in two renderings. */
-export function keyOf({ apiVersion, kind, metadata }: Manifest): string {
-  return `${apiVersion} ${kind} ${metadata.name}`;
-}

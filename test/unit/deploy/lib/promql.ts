@@ -37,7 +37,7 @@ export function usesOf(expression: string) {
 }
 
 /** The labels that an expression groups by. */
-export function groupedBy(expression: string): string[] {
+function groupedBy(expression: string): string[] {
   const lists = expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g);
   return [...lists].flatMap(([, list = '']) => list.split(',').map((label) => label.trim()));
 }

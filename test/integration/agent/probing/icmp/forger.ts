@@ -4,7 +4,7 @@ import { internetChecksum, readEchoReply } from '../../../../../agent/probing/ic
 import { loadLibc } from '../../../../../agent/platform/libc.js';
 
 /** An echo reply as an engine of ours expects it. */
-export interface Answer {
+interface Answer {
   readonly id: number;
   readonly sequence: number;
   readonly cookie: Buffer;

@@ -20,7 +20,7 @@ import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import type { PathChanges } from '../../../../../agent/peers/node-directory.js';
 
-export function addressesOf(index: number): { host: string; endpoint: string } {
+function addressesOf(index: number): { host: string; endpoint: string } {
   const end = `${index >> 8}.${index & 255}`;
   return { host: `10.1.${end}`, endpoint: `10.2.${end}` };
 }
