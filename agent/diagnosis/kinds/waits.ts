@@ -1,6 +1,6 @@
 import type { NamedSight } from './kind.js';
 
-/** After this time what is not sure is told all the same. */
+/** After this time what is not sure is told all the same, and later by how long the probes that confirm it may wait. */
 const unsureMs = 10_000;
 /** A server that restarts refuses connections for this long. */
 const restartMs = 5500;
@@ -12,7 +12,7 @@ export function untilSure({ sight }: NamedSight): number {
   const half = sight.halfProbed();
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
-  return unsureMs + (half === 0 ? 0 : sight.sweepMs);
+  return unsureMs + sight.confirmMs + (half === 0 ? 0 : sight.sweepMs);
 }
 
 /** The same, and until it is sure that the node sends nothing. */

@@ -24,6 +24,7 @@ import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import type { Observer } from '../evidence/observations.js';
+import { timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, withoutEchoes } from './about-servers.js';
@@ -114,6 +115,14 @@ export class PathSight {
   /** At least one observer heard its own GETs since. */
   get isHeardAtAll(): boolean {
     return this.#hearing > 0;
+  }
+
+  /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
+  get confirmMs(): number {
+    const { subject, ways, channels: broken } = this.cause;
+    const beganS = this.beganMsAgo / 1000 + detectS;
+    const times = timesOf(subject, ways, broken, beganS, this.#explained.tally);
+    return 1000 * Math.max(...times.map(({ confirmS }) => confirmS));
   }
 
   /** Each observer sends a GET on each of its paths once in this time. */
