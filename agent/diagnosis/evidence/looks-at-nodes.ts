@@ -5,6 +5,9 @@ import type { CoveredPaths } from './covered-paths.js';
 import type { Observations } from './observations.js';
 import { hintS, type ProbeTime, type ProbeTimes } from './time-model.js';
 
+/** Fewer nodes that fail at about the same time are looked at within seconds of each other: they count as if there were one. */
+const leastOthers = 64;
+
 /**
  * How soon observers look at a node of which hints tell. They look at all of these one after the other. How many began to fail
  * at about the same time is what the local agent sees itself: its own row alone names all of them.
@@ -38,18 +41,21 @@ export class LooksAtNodes {
     return this.#times.alone.flatMap((_, channel) => this.time(channel, beganS) ?? []);
   }
 
-  /** @param beganS when the node began to fail, in seconds ago */
-  time(channel: number, beganS: number): ProbeTime | undefined {
+  /** @param exactS when the node began to fail, in seconds ago */
+  time(channel: number, exactS: number): ProbeTime | undefined {
+    // Those of one tenth of a second are counted together.
+    const beganS = Math.round(10 * exactS) / 10;
     this.#agesS ??= this.#agesOfNodes();
     const agesS = this.#agesS[channel & 1] ?? [];
     const { sweepS = 0 } = this.#times.alone[channel] ?? {};
     const later = countUpTo(agesS, beganS - sweepS);
     const most = countUpTo(agesS, beganS + sweepS) - later;
-    if (most === 0) return this.#beside(0, channel);
+    if (most < leastOthers) return this.#beside(0, channel);
     // Those that began to fail before, and were looked at by then, are not waited for.
     const { hintedS = 0, confirmS = 0 } = this.#beside(most, channel) ?? {};
     const waitS = hintS + hintedS - (this.#beside(0, channel)?.hintedS ?? 0) + confirmS;
-    return this.#beside(countUpTo(agesS, beganS + Math.min(waitS, sweepS)) - later, channel);
+    const others = countUpTo(agesS, beganS + Math.min(waitS, sweepS)) - later;
+    return this.#beside(others < leastOthers ? 0 : others, channel);
   }
 
   #beside(others: number, channel: number): ProbeTime | undefined {
@@ -65,7 +71,9 @@ export class LooksAtNodes {
     return [0b0101, 0b1010].map((ofProtocol) => {
       const agesS: number[] = [];
       for (let entry = firstOf[observer] ?? 0; entry < end; entry++) {
-        const known = explained?.channelsOf(entries.from[entry] ?? 0, entries.to[entry] ?? 0) ?? 0;
+        // What is about the local node itself, others do not see.
+        const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
+        const known = explained?.channelsBeside(from, from, to) ?? 0;
         const failing = channelsIn((entries.fail[entry] ?? 0) & ofProtocol & known);
         const ages = failing.map((channel) => entries.ageS[4 * entry + channel] ?? 0);
         if (ages.length > 0) agesS.push(Math.min(...ages));

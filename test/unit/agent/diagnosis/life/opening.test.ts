@@ -86,7 +86,7 @@ const labels = (node: string) => ({ kernel: kernelOf(node) });
 describe('a group of nodes', () => {
   it('is told once each of them is told to fail, though their own rows of before say that they reach the others', () => {
     const options = { labels, silent: withNew, plane: 'host' } as const;
-    expect(toldUntil(2.5, isNew, options)).toEqual([]);
+    expect(toldUntil(4, isNew, options)).toEqual([]);
     expect(toldUntil(7, isNew, options)).toEqual(['agent:kernel=new']);
   });
 
