@@ -3,7 +3,6 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { sidesOf, sizeOfSide, type SideNodes, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
-import type { LooksAtNodes } from './looks-at-nodes.js';
 import type { ProbeTime, ProbeTimes } from './time-model.js';
 import { coveredIn, toldChannels } from './coverage.js';
 
@@ -61,7 +60,7 @@ export function knownPaths(
 interface Looking {
   readonly index: ClusterIndex;
   readonly times: ProbeTimes;
-  readonly looks: Pick<LooksAtNodes, 'times'>;
+  readonly looks: { times(beganS: number): readonly ProbeTime[] };
 }
 
 /**
