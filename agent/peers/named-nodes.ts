@@ -41,15 +41,18 @@ export function* namedNodes(
   for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
   yield;
   const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), mostRare - first.length);
-  const byZone = ofSmallZones(rest, mostByZone, zoneOf);
+  const ofZones = ofSmallZones(rest, mostByZone, zoneOf);
   yield;
-  const isNamed = new Set(byZone);
+  const isNamed = new Set(ofZones);
   const others = rest.filter((node) => !isNamed.has(node));
-  const room = mostNodes - byZone.length;
-  const nodes = [...first, ...lowestHashes(others, room - first.length)];
+  const lowest = lowestHashes(others, mostNodes - first.length - ofZones.length);
+  // An older agent takes what is not in the first list for well, up to the highest hash there.
+  const highest = nameHash(lowest.at(-1) ?? '');
+  const byZone = ofZones.filter((node) => nameHash(node) > highest);
+  const within = ofZones.filter((node) => nameHash(node) <= highest);
   yield;
   return {
-    nodes: lowestHashes(nodes, room),
+    nodes: lowestHashes([...first, ...within, ...lowest], mostNodes - byZone.length),
     byZone: lowestHashes(byZone, byZone.length),
     omitted: masks.size - mostNodes,
   };

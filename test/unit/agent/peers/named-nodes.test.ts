@@ -58,6 +58,15 @@ describe('the nodes that a row names by their zone', () => {
     expect(omitted).toBe(300 - 64);
   });
 
+  it('are only those with higher hashes than all others that are named: older agents take the others for well', () => {
+    const lowest = lowestHashes(all, 5);
+    const ofBoth = [...lowest, ...highest];
+    const both = (node: string) => (ofBoth.includes(node) ? 'small' : 'large');
+    const { nodes, byZone } = runAtOnce(namedNodes(icmpEverywhere, 64, both));
+    expect(byZone).toEqual(lowestHashes(highest, 10));
+    expect(nodes).toEqual(lowestHashes(all, 54));
+  });
+
   it('are none of a zone for which there is no room, or of which rows do not tell', () => {
     const few = (node: string) => (nameHash(node) % 17 === 0 ? undefined : 'large');
     expect(runAtOnce(namedNodes(icmpEverywhere, 64, few)).byZone).toEqual([]);
