@@ -4,7 +4,7 @@ import {
   hostHttpMask,
   hostIcmpMask,
 } from '../nouns/channel-mask.js';
-import { addresses, command, get, nodeOf, ping, podsOf } from './command.js';
+import { command, get, nodeOf, ping, podsOf } from './command.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted, untilSilenceIsSure } from './waits.js';
@@ -38,10 +38,8 @@ export const agentDown: PathKind = {
     return `${cannot('reach')} ${servers}${isAboutServers ? silentWords : ''}${ofHost(named)}`;
   }),
   next: (about) => {
-    const { host } = addresses(about);
-    const { probePort } = about;
-    if (about.mayBeDown === true)
-      return [nodeOf(about), ping(host), podsOf(about) ?? get(host, probePort)];
+    const { host, probePort } = about;
+    if (about.mayBeDown) return [nodeOf(about), ping(host), podsOf(about) ?? get(host, probePort)];
     const listeners = command`ssh ${host} sudo ss -ltnp sport = :${String(probePort)}`;
     return [podsOf(about), get(host, probePort), listeners];
   },

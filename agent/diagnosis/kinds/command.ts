@@ -6,17 +6,20 @@ import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 export interface CommandSubject {
   /** The node that the finding is about, or one of the nodes that are not reached. */
   readonly to: DiagnosisNode | undefined;
-  /** A node that does not reach `to`. */
-  readonly from: DiagnosisNode | undefined;
+  /** Its primary addresses. */
+  readonly host: string | undefined;
+  readonly endpoint: string | undefined;
+  /** The node IP of one that does not reach it. */
+  readonly fromHost: string | undefined;
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
   /** The finding is about the whole cluster. */
   readonly isEverywhere: boolean;
   /** The finding is about the paths between two groups. */
-  readonly isBetweenGroups?: boolean;
+  readonly isBetweenGroups: boolean;
   /** The node may be down as well: nobody knows more than that its servers do not answer. */
-  readonly mayBeDown?: boolean;
+  readonly mayBeDown: boolean;
   /** The plane of the finding, if it is about one. */
   readonly plane: Plane | undefined;
 }
@@ -49,11 +52,6 @@ function quote(word: string): string {
 /** The name of a node without its cluster. */
 export function shortName(node: DiagnosisNode | undefined): string | undefined {
   return node?.name.slice(node.name.lastIndexOf('/') + 1);
-}
-
-/** The primary addresses of the node that the finding is about, and of one that does not reach it. */
-export function addresses({ to, from }: Pick<CommandSubject, 'to' | 'from'>) {
-  return { host: to?.host[0], endpoint: to?.endpoint[0], fromHost: from?.host[0] };
 }
 
 export function ping(ip: string | undefined): Command {

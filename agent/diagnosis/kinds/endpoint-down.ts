@@ -1,5 +1,5 @@
 import { endpointHttpMask, endpointIcmpMask } from '../nouns/channel-mask.js';
-import { addresses, get, ping, podsOf } from './command.js';
+import { get, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted } from './waits.js';
@@ -26,9 +26,6 @@ export const endpointDown: PathKind = {
     });
     return `${cannot('reach')} the server at the endpoint of ${label(`${endpoint}:${port}`)}${ping}`;
   }),
-  next: (about) => {
-    const { endpoint } = addresses(about);
-    return [podsOf(about), get(endpoint, about.probePort), ping(endpoint)];
-  },
+  next: (about) => [podsOf(about), get(about.endpoint, about.probePort), ping(about.endpoint)],
   plural: () => 'have an endpoint whose server does not answer',
 };

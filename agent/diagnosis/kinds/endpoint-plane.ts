@@ -1,5 +1,5 @@
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
-import { addresses, command, ping, podsOf } from './command.js';
+import { command, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
@@ -16,7 +16,7 @@ export const endpointPlane: PathKind = {
       `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${beside(named, hostMask, { works: 'its node IP answers' })}`,
   ),
   next: (about) => {
-    const { endpoint, fromHost } = addresses(about);
+    const { endpoint, fromHost } = about;
     if (!about.isEverywhere)
       return [podsOf(about), ping(endpoint), command`ssh ${fromHost} ip route get ${endpoint}`];
     const inCluster = about.namespace !== undefined;

@@ -48,7 +48,7 @@ export function* foldedFinding(
     confidence: 0.9,
     ...manyFields(names),
     text: `${sentenceOf(group, first, mask, isOneWay)} ${exampleText(names)}`,
-    next: nextOf(first, false, undefined, mask),
+    next: nextOf(first, undefined, mask),
     evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
   };
   yield;

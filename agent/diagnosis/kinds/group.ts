@@ -1,7 +1,7 @@
 import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
-import { addresses, command, get, ping, type Command, type CommandSubject } from './command.js';
+import { command, get, ping, type Command, type CommandSubject } from './command.js';
 import { cutGroups, cutText } from './cut-words.js';
 import { groupText } from './group-words.js';
 import type { NamedSight, PathKind } from './kind.js';
@@ -91,12 +91,11 @@ function fields(sight: PathSight): Partial<Finding> {
 }
 
 function next(about: CommandSubject): readonly Command[] {
-  if (about.isBetweenGroups === true) return betweenTwo(about);
-  const { host, endpoint, fromHost } = addresses(about);
-  const address = about.plane === 'endpoint' ? endpoint : host;
+  if (about.isBetweenGroups) return betweenTwo(about);
+  const address = about.plane === 'endpoint' ? about.endpoint : about.host;
   return [
     ping(address),
     get(address, about.probePort),
-    command`ssh ${fromHost} tracepath -n ${address}`,
+    command`ssh ${about.fromHost} tracepath -n ${address}`,
   ];
 }

@@ -1,5 +1,5 @@
 import { endpointMask, hostMask } from '../nouns/channel-mask.js';
-import { addresses, get, ping, rules } from './command.js';
+import { get, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
@@ -15,9 +15,6 @@ export const hostPlane: PathKind = {
     ({ cannot, label, reverse }, named) =>
       `${cannot('reach')} the node IP of ${label()}${reverse}${beside(named, endpointMask, { works: 'its endpoint answers' })}`,
   ),
-  next: (about) => {
-    const { host } = addresses(about);
-    return [ping(host), get(host, about.probePort), rules(host)];
-  },
+  next: ({ host, probePort }) => [ping(host), get(host, probePort), rules(host)],
   plural: () => 'do not answer at their node IP',
 };

@@ -1,6 +1,6 @@
 import { endpointIcmpMask, hostIcmpMask, icmpMask, planeOf } from '../nouns/channel-mask.js';
 import { agentDown } from './agent-down.js';
-import { addresses, get, rules } from './command.js';
+import { get, rules } from './command.js';
 import { endpointDown } from './endpoint-down.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
@@ -30,14 +30,10 @@ export const httpFiltered: PathKind = {
     });
     return `${cannot('reach')} port ${input.probePort} of ${label()}${onPlane(cause.knownChannels)}${reverse}${ping}`;
   }),
-  next: (about) => {
-    const { host, endpoint } = addresses(about);
-    const inCluster = about.namespace !== undefined;
-    return [
-      get(host, about.probePort),
-      get(endpoint, about.probePort),
-      inCluster ? 'kubectl get networkpolicies -A' : rules(host),
-    ];
-  },
+  next: ({ host, endpoint, probePort, namespace }) => [
+    get(host, probePort),
+    get(endpoint, probePort),
+    namespace === undefined ? rules(host) : 'kubectl get networkpolicies -A',
+  ],
   plural: ({ probePort, channels }) => `do not answer at port ${probePort}${atTheir(channels)}`,
 };

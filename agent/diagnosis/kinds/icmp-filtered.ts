@@ -1,5 +1,5 @@
 import { httpMask } from '../nouns/channel-mask.js';
-import { addresses, ping, rules } from './command.js';
+import { ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { beside, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
@@ -16,9 +16,6 @@ export const icmpFiltered: PathKind = {
     ({ cannot, label, reverse }, named) =>
       `${cannot('ping')} ${label()}${onPlane(named.sight.cause.knownChannels)}${reverse}${beside(named, httpMask, { works: 'HTTP works' })}`,
   ),
-  next: (about) => {
-    const { host, endpoint } = addresses(about);
-    return [ping(host), ping(endpoint), rules(host)];
-  },
+  next: ({ host, endpoint }) => [ping(host), ping(endpoint), rules(host)],
   plural: ({ channels }) => `do not answer ping${atTheir(channels)}`,
 };

@@ -2,7 +2,7 @@ import { equalPathsText } from '../../../api/schema/v1/equal-paths.js';
 import type { Cause } from '../nouns/cause.js';
 import { icmpMask } from '../nouns/channel-mask.js';
 import type { CauseFlows } from '../nouns/sight.js';
-import { addresses, command } from './command.js';
+import { command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
 import { by } from './words.js';
@@ -17,14 +17,11 @@ export const lossy: PathKind = {
   waitsMs: () => 10_000,
   text: ({ sight }) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight.oneFlow)}${flowsText(sight.flows)}`,
-  next: (about) => {
-    const { host, fromHost } = addresses(about);
-    return [
-      command`ssh ${fromHost} ping -c 100 -i 0.2 ${host}`,
-      command`ssh ${host} ip -s link`,
-      command`ssh ${fromHost} ip -s link`,
-    ];
-  },
+  next: ({ host, fromHost }) => [
+    command`ssh ${fromHost} ping -c 100 -i 0.2 ${host}`,
+    command`ssh ${host} ip -s link`,
+    command`ssh ${fromHost} ip -s link`,
+  ],
   plural: ({ channels }) => `lose probes${by(channels)}`,
   fields: ({ flows }) => (flows ? { flows: { failing: flows.failing, tried: flows.tried } } : {}),
 };

@@ -1,7 +1,7 @@
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../life/path-sight.js';
-import { addresses, command } from './command.js';
+import { command } from './command.js';
 import { groupName } from './group-words.js';
 import type { PathKind } from './kind.js';
 import { sizesOf } from './mtu-sizes.js';
@@ -18,17 +18,13 @@ export const mtu: PathKind = {
   applies: ({ cause }) => cause.trouble === 'mtu' && cause.subject.type !== 'group',
   waitsMs: ({ sight }) => (sight.cause.subject.type === 'pair' ? pairTestedMs : testedMs),
   text: ({ sight }) => text(sight),
-  next: (about) => {
-    const { to, plane } = about;
-    const { host, endpoint, fromHost } = addresses(about);
-    return [
-      plane === 'endpoint'
-        ? command`meshprobe mtu ${to?.name} --endpoint`
-        : command`meshprobe mtu ${to?.name}`,
-      command`ssh ${fromHost} tracepath -n ${plane === 'endpoint' ? endpoint : host}`,
-      command`ssh ${fromHost} ip -d link`,
-    ];
-  },
+  next: ({ to, plane, host, endpoint, fromHost }) => [
+    plane === 'endpoint'
+      ? command`meshprobe mtu ${to?.name} --endpoint`
+      : command`meshprobe mtu ${to?.name}`,
+    command`ssh ${fromHost} tracepath -n ${plane === 'endpoint' ? endpoint : host}`,
+    command`ssh ${fromHost} ip -d link`,
+  ],
   plural: ({ channels }) => `lose large packets${at(channels)}`,
   fields: ({ losses }) => {
     const { size } = sizesOf(losses);

@@ -1,5 +1,5 @@
 import { allMask } from '../nouns/channel-mask.js';
-import { addresses, nodeOf, ping } from './command.js';
+import { nodeOf, ping } from './command.js';
 import type { PathKind } from './kind.js';
 import { isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSilenceIsSure } from './waits.js';
@@ -21,10 +21,7 @@ export const nodeDown: PathKind = {
   text: textOfNodes(
     ({ cannot, label, atAll }) => `${cannot('reach')} ${label()}${atAll}${silentWords}`,
   ),
-  next: (about) => {
-    const { host, endpoint } = addresses(about);
-    return [nodeOf(about), ping(host), ping(endpoint)];
-  },
+  next: (about) => [nodeOf(about), ping(about.host), ping(about.endpoint)],
   plural: () => 'are down: nobody who looks reaches them, and nothing was heard from them since',
   isSilent: true,
 };

@@ -1,5 +1,5 @@
 import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
-import { addresses, get, nodeOf, ping, rules } from './command.js';
+import { get, nodeOf, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { nodeDown } from './node-down.js';
 import { isOfNodes, textOfNodes } from './of-nodes.js';
@@ -26,8 +26,8 @@ export const nodeIsolated: PathKind = {
     return `${what}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
   }),
   next: (about) => {
-    const { host } = addresses(about);
-    return [ping(host), rules(host), nodeOf(about) ?? get(host, about.probePort)];
+    const { host, probePort } = about;
+    return [ping(host), rules(host), nodeOf(about) ?? get(host, probePort)];
   },
   plural: () => 'are not reached or reach nobody, but are alive',
 };

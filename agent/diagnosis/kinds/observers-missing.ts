@@ -2,7 +2,7 @@ import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { aloneFinding } from './alone.js';
-import { addresses, get, podsOf, written } from './command.js';
+import { get, podsOf, written } from './command.js';
 import type { AloneKind } from './kind.js';
 
 /** So many agents are named in the sentence. */
@@ -47,10 +47,9 @@ export function missingFinding(
         ? `no longer ${isOne ? 'tells what it sees' : 'tell what they see'}`
         : 'do not tell what they see';
   const agents = isOne ? `the agent of ${names}` : `${missing.length} agents (${names})`;
-  const next = sorted.slice(0, 3).flatMap(({ node }) => {
-    const { host } = addresses({ to: node, from: undefined });
-    return [podsOf({ to: node, namespace }), get(host, probePort)];
-  });
+  const next = sorted
+    .slice(0, 3)
+    .flatMap(({ node }) => [podsOf({ to: node, namespace }), get(node.host[0], probePort)]);
   return aloneFinding(observersMissing, input, sinceMs, {
     id: observersMissing.kind,
     ...(isOne && first && { node: first.node.name }),

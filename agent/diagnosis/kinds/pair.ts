@@ -1,4 +1,4 @@
-import { addresses, command, type Command, type CommandSubject } from './command.js';
+import { command, type Command, type CommandSubject } from './command.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { untilSure } from './waits.js';
 import { because, by, labelOf } from './words.js';
@@ -15,8 +15,7 @@ export const pair: PathKind = {
 };
 
 /** The commands about a path between two nodes. */
-export function betweenTwo(about: CommandSubject): readonly Command[] {
-  const { host, endpoint, fromHost } = addresses(about);
+export function betweenTwo({ host, endpoint, fromHost }: CommandSubject): readonly Command[] {
   return [
     command`ssh ${fromHost} ping -c 3 ${host}`,
     command`ssh ${fromHost} ip route get ${endpoint ?? host}`,

@@ -9,6 +9,7 @@ import { written } from './command.js';
 import { pathFindingId } from './finding-id.js';
 import type { NamedSight } from './kind.js';
 import { isLocal } from './of-nodes.js';
+import { isRefused } from './waits.js';
 import { nodeOfCause } from './words.js';
 
 /** Writes the finding of a cause of paths: its text, evidence and next commands. */
@@ -37,7 +38,7 @@ export function pathFinding(named: NamedSight): Candidate {
     explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
     confidence: confidenceOf(cause.paths, cause.well, isUnsure ? 0.8 : 1),
     text: kind.text(named),
-    next: nextOf(named, cause.subject.type === 'cluster', node),
+    next: nextOf(named, node),
     evidence: sight.evidence(),
     ...(tracedBy.length > 0 && { tracedBy: [...tracedBy] }),
     ...(isLocal(sight) && { local: true as const }),
@@ -50,19 +51,24 @@ export function pathFinding(named: NamedSight): Candidate {
 /** The commands of a kind, for a finding or for many that are told as one. */
 export function nextOf(
   { sight, kind, working }: NamedSight,
-  isEverywhere: boolean,
-  node = sight.ends().to,
+  to = sight.ends().to,
   mask = sight.cause.knownChannels,
 ): string[] {
   const { probePort, namespace } = sight.input;
-  const { from } = sight.ends();
-  const plane = planeOf(mask);
-  const isBetweenGroups = sight.cause.subject.type === 'groups';
-  const failure = sight.failure();
-  const isAnswered = failure === 'refused' || failure === 'reset';
-  const mayBeDown = sight.isAboutServers && working === 0 && !isAnswered;
-  const place = { from, to: node, plane, probePort, namespace };
-  return written(kind.next({ ...place, isEverywhere, isBetweenGroups, mayBeDown }));
+  const { type } = sight.cause.subject;
+  const about = {
+    to,
+    host: to?.host[0],
+    endpoint: to?.endpoint[0],
+    fromHost: sight.ends().from?.host[0],
+    probePort,
+    namespace,
+    isEverywhere: type === 'cluster',
+    isBetweenGroups: type === 'groups',
+    mayBeDown: sight.isAboutServers && working === 0 && !isRefused(sight),
+    plane: planeOf(mask),
+  };
+  return written(kind.next(about));
 }
 
 function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {

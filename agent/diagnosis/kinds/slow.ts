@@ -1,4 +1,4 @@
-import { addresses, command } from './command.js';
+import { command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
 import { by } from './words.js';
@@ -12,13 +12,10 @@ export const slow: PathKind = {
   // A busy host answers late for some seconds, and two busy hosts may follow each other.
   waitsMs: () => 60_000,
   text: ({ sight }) => degradedText(sight, 'have become slow'),
-  next: (about) => {
-    const { host, fromHost } = addresses(about);
-    return [
-      command`ssh ${fromHost} ping -c 20 -i 0.2 ${host}`,
-      command`ssh ${fromHost} traceroute -n ${host}`,
-      command`ssh ${host} uptime`,
-    ];
-  },
+  next: ({ host, fromHost }) => [
+    command`ssh ${fromHost} ping -c 20 -i 0.2 ${host}`,
+    command`ssh ${fromHost} traceroute -n ${host}`,
+    command`ssh ${host} uptime`,
+  ],
   plural: ({ channels }) => `have become slow${by(channels)}`,
 };

@@ -1,3 +1,4 @@
+import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight } from './kind.js';
 
 /** After this time what is not sure is told all the same, and later by how long the probes that confirm it may wait. */
@@ -23,8 +24,7 @@ export function untilSilenceIsSure({ sight }: NamedSight): number {
 /** The same of a server, which may be restarting. */
 export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
-  const failure = sight.failure();
-  if (failure !== 'refused' && failure !== 'reset') return untilSure(named);
+  if (!isRefused(sight)) return untilSure(named);
   // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
   if (!sight.isHeardAtAll) return Math.max(restartMs + sight.beganMsAgo - sight.refusedMsAgo(), 0);
   // Rows of peers that have not probed it again since still tell that it refuses.
@@ -33,7 +33,11 @@ export function untilRestarted(named: NamedSight): number {
 
 /** The same of several servers, which may all be restarting: until it is sure too that these are all. */
 export function untilAllRestarted(named: NamedSight): number {
-  const failure = named.sight.failure();
-  const isAnswer = failure === 'refused' || failure === 'reset';
-  return Math.max(untilSure(named), isAnswer ? restartMs : 0);
+  return Math.max(untilSure(named), isRefused(named.sight) ? restartMs : 0);
+}
+
+/** Whether most of its paths are answered, by a host on which no server runs. */
+export function isRefused(sight: PathSight): boolean {
+  const failure = sight.failure();
+  return failure === 'refused' || failure === 'reset';
 }
