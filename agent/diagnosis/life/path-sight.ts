@@ -7,7 +7,7 @@ import {
   toEvidence,
 } from '../evidence/evidence-paths.js';
 import { isSilenceSure } from '../evidence/silence.js';
-import { detectS, probedShare } from '../evidence/time-model.js';
+import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
@@ -144,6 +144,19 @@ export class PathSight {
   halfProbed(): number {
     const [own, beganS] = [this.#own, this.beganMsAgo / 1000];
     return own ? halfProbed(this.cause, this.sides.from, own, beganS, this.#explained.tally) : 0;
+  }
+
+  /**
+   * Of a cause that is about what reaches a node: how many of the node's own paths on a channel work since that began. What
+   * else fails on some of them may have begun later.
+   */
+  workingFrom(channel: number): number {
+    const [own, time] = [this.#own, this.#explained.tally.times.alone[channel]];
+    if (!own || !time || this.cause.ways !== 'in') return 0;
+    const { reported, bad } = this.sides.from;
+    const share = probedShare(this.beganMsAgo / 1000 + detectS, own.ageS, time);
+    const others = Math.max((reported[channel] ?? 0) - (bad[channel] ?? 0), 0);
+    return (others * misfitOf(share)) / mostMisfit;
   }
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */

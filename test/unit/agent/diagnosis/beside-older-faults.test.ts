@@ -107,3 +107,14 @@ describe('a node IP that is cut long before the overlay breaks everywhere', () =
     ]);
   });
 });
+
+describe('echoes to a node that are filtered while one of its own paths has just failed', () => {
+  it('are told as those alone: what it sends worked when they began to fail', () => {
+    const echoes = failing(isTo(n(3), 'host', 'icmp'), { ageSeconds: 180 });
+    const own = failing((path) => isTo(n(9), 'endpoint', 'http')(path) && path.from === n(3), {
+      ageSeconds: 0,
+    });
+    const { findings } = found(23, { says: (path) => echoes(path) ?? own(path) });
+    expect(findings).toMatchObject([{ id: `icmp-filtered:host:${n(3)}`, direction: 'inbound' }]);
+  });
+});
