@@ -79,7 +79,8 @@ export function brokenPattern(
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
   if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
-  const against = well + (isProbed ? workedMeanwhile(paths, mask, ways) : 0);
+  const { onsetS = Infinity } = paths;
+  const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
   const unlike = isProbed
     ? serverCost(paths, channels) +
       needlessChannelsCost(paths, channels, ways) +
@@ -120,28 +121,6 @@ function isFailing(
 ): boolean {
   const fails = bad[channel] ?? 0;
   return fails >= atLeast && fails >= least * (fails + (probed[channel] ?? 0));
-}
-
-/**
- * How many failing paths of a mask began to fail long after the others: they worked when the cause
- * began. This counts only for those that another cause explains.
- */
-function workedMeanwhile(paths: SubjectPaths, mask: number, ways: Ways): number {
-  const { to, from = noSide, meanAgeS, onsetS = Infinity } = paths;
-  if (!meanAgeS) return 0;
-  let oldestS = 0;
-  let covered = 0;
-  for (const channel of channelsIn(mask)) {
-    const open = sumOfWays(ways, to.open[channel], from.open[channel]);
-    if (open > leastOpen) oldestS = Math.max(oldestS, meanAgeS(channel, ways));
-    else covered |= 1 << channel;
-  }
-  let late = 0;
-  for (const channel of channelsIn(covered)) {
-    if (meanAgeS(channel, ways) >= oldestS - onsetS) continue;
-    late += sumOfWays(ways, to.bad[channel], from.bad[channel]);
-  }
-  return late;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp } from '../nouns/channel-mask.js';
+import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
@@ -18,7 +18,7 @@ import { testedSide } from '../evidence/large-passes.js';
 import type { Observations } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
-import type { Explanation } from './explanation.js';
+import { leastOpen, type Explanation } from './explanation.js';
 import { isLone } from './lone.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 
@@ -74,6 +74,26 @@ export class CutPaths {
     const fail = (way: 'in' | 'out', { pairs }: CutSide) =>
       failEvenly(this.#tally, cut, way, pairs, mask, share);
     return (ways !== 'out' && fail('in', to)) || (ways !== 'in' && fail('out', from));
+  }
+
+  /**
+   * Whether what nothing explains yet between a zone and all others began with two of these within a time, or with one alone:
+   * where it began with each at another time, it is as many causes.
+   */
+  beganTogether(cut: Cut, mask: number, onsetS: number): boolean {
+    const begins = this.#waysInto(cut).flatMap((way) => {
+      const both = [way, turned(way)];
+      const open = addUp(this.#pairsIn(both).map((pair) => this.#openOf(pair)));
+      const channels = channelsIn(mask).filter((channel) => (open[channel] ?? 0) > leastOpen);
+      const begins = this.#beginsOf(both);
+      return channels.length === 0
+        ? []
+        : [Math.max(...channels.map((channel) => begins[channel] ?? 0))];
+    });
+    begins.sort((a, b) => a - b);
+    return (
+      begins.length < 2 || begins.some((s, at) => at > 0 && s - (begins[at - 1] ?? 0) <= onsetS)
+    );
   }
 
   #sidesOf(cut: Cut): CutSides {
@@ -145,9 +165,11 @@ export class CutPaths {
   }
 
   #opened({ side, pairs }: CutSide): OpenSide {
-    const openOf = ({ number, entries }: GroupPair) =>
-      number === -1 ? this.#explanation.openOf(entries) : this.#explanation.openIn(number);
-    return { ...side, open: addUp(pairs.map(openOf)) };
+    return { ...side, open: addUp(pairs.map((pair) => this.#openOf(pair))) };
+  }
+
+  #openOf({ number, entries }: GroupPair) {
+    return number === -1 ? this.#explanation.openOf(entries) : this.#explanation.openIn(number);
   }
 }
 

@@ -10,6 +10,7 @@ import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
+import { workedMeanwhile } from './worked-meanwhile.js';
 
 /** Of broken paths and large packets: a node has the trouble if so large a share of its known paths has it. */
 const leastNodeShare = 0.5;
@@ -132,7 +133,7 @@ export class GroupPaths {
   paths(
     group: number,
     within: 'to' | 'from',
-  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'meanAgeS'> {
+  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'workedMeanwhile'> {
     const { to, from, inside } = this.#countSides(group);
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const whole = this.sides(group);
@@ -143,7 +144,8 @@ export class GroupPaths {
     return {
       subjects: this.#countLike(group),
       ...this.#answers(group),
-      meanAgeS: (channel, ways) => this.#meanAgeS(group, channel, ways),
+      workedMeanwhile: (mask, ways, onsetS) =>
+        workedMeanwhile(this.#tally, this.#explanation, this.entriesOf(group, ways), mask, onsetS),
       ...(within === 'to'
         ? { to: whole.to, from: rest(from, whole.from.open) }
         : { to: rest(to, whole.to.open), from: whole.from }),
@@ -199,12 +201,6 @@ export class GroupPaths {
       if (share >= this.#least) failing++;
     }
     return { failing, of };
-  }
-
-  #meanAgeS(group: number, channel: number, ways: Ways): number {
-    const { members } = this.#group(group);
-    const sum = members.reduce((ages, node) => ages + this.#tally.meanAgeS(node, channel, ways), 0);
-    return sum / Math.max(members.length, 1);
   }
 
   /** The channels on which most failing paths to each node, or of each, are answers. */

@@ -11,6 +11,7 @@ import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subjec
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
+import { workedMeanwhile } from './worked-meanwhile.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
@@ -112,6 +113,11 @@ export class PathSubjects implements Subjects {
       const entries = this.cuts.entriesOf(subject, pattern.ways);
       if (!isApart(this.#options.tally, subject, entries, pattern.knownChannels)) return undefined;
     }
+    // What only the rows of a zone tell may be as well that other zones went off.
+    if (subject.type === 'zones' && paths.weights.isProbed && pattern.ways === 'out') {
+      const { knownChannels } = pattern;
+      if (!this.cuts.beganTogether(subject, knownChannels, this.#options.onsetS)) return undefined;
+    }
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return this.#cause(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
@@ -188,7 +194,8 @@ export class PathSubjects implements Subjects {
       known: formerCauses(subject),
       answering: tally.to.answersOf(node),
       answered: tally.from.answersOf(node),
-      meanAgeS: (channel, ways) => tally.meanAgeS(node, channel, ways),
+      workedMeanwhile: (mask, ways, onsetS) =>
+        workedMeanwhile(tally, explanation, tally.entriesOf(node, ways), mask, onsetS),
       beganS: (channel, ways) => tally.beganS(node, channel, ways),
       explained: explanation.explainedAt(node),
       onsetS,

@@ -34,8 +34,8 @@ export interface SubjectPaths {
   readonly answered?: number;
   /** How many nodes there are, where fewer than two on one side are affected. */
   readonly loneIn?: number | undefined;
-  /** For each channel, the mean age of its failures in seconds. */
-  readonly meanAgeS?: (channel: number, ways: Ways) => number;
+  /** How many of its paths that another cause explains worked when what nothing explains yet began. */
+  readonly workedMeanwhile?: (mask: number, ways: Ways, onsetS: number) => number;
   /** For each channel and direction, when its paths began to fail, in seconds ago. */
   readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
   /** The channels that another cause at the same node explains, as a mask. */

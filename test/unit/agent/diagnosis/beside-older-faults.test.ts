@@ -118,3 +118,44 @@ describe('echoes to a node that are filtered while one of its own paths has just
     expect(findings).toMatchObject([{ id: `icmp-filtered:host:${n(3)}`, direction: 'inbound' }]);
   });
 });
+
+describe('two other zones that go off one after the other', () => {
+  const zones = namesOf(12).map((name) => 'abbccccbbaaa'[numberOf(name) - 1] ?? '');
+  const isOff = (zone: string) => (path: PathOf) =>
+    zones[numberOf(path.from) - 1] === 'a' && zones[numberOf(path.to) - 1] === zone;
+  const without = namesOf(12).filter((name) => zones[numberOf(name) - 1] !== 'a');
+  const idsWith = (ageSeconds: number) => {
+    const first = failing(isOff('b'), { ageSeconds: 780 });
+    const second = failing(isOff('c'), { ageSeconds });
+    return idsOf(found(12, { zones, without, says: (path) => first(path) ?? second(path) })).filter(
+      (id) => id.startsWith('zones:'),
+    );
+  };
+
+  it('are told each since it went off', () => {
+    expect(idsWith(60)).toEqual(['zones:a,b', 'zones:a,c']);
+  });
+
+  it('are told as one cut around the zone that sees it if they went off at once', () => {
+    expect(idsWith(780)).toEqual(['zones:a']);
+  });
+});
+
+describe('a tunnel between two nodes that is cut long before a zone with most of the others goes off', () => {
+  it('is told as that: at endpoints each of the two reached the zone meanwhile', () => {
+    const zones = namesOf(9).map((name) => (numberOf(name) < 5 ? 'a' : 'b'));
+    const tunnel = failing(
+      ({ from, to, plane }) =>
+        plane === 'endpoint' && [n(1), n(2)].includes(from) && [n(1), n(2)].includes(to),
+      { ageSeconds: 600 },
+    );
+    const isZone = ({ from, to }: PathOf) => numberOf(from) < 5 && numberOf(to) > 4;
+    const zone = failing(isZone, { ageSeconds: 240 });
+    const without = namesOf(9).slice(4);
+    const says = (path: PathOf) => tunnel(path) ?? zone(path);
+    expect(idsOf(found(9, { zones, without, says })).slice(0, 2)).toEqual([
+      'zones:a,b',
+      `pair:${n(1)},${n(2)}`,
+    ]);
+  });
+});

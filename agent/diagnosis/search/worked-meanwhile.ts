@@ -1,0 +1,39 @@
+import { beginS, mostAges } from '../evidence/begin.js';
+import type { Tally } from '../evidence/tally.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { leastOpen, type Explanation } from './explanation.js';
+
+/**
+ * How many paths that another cause explains began to fail long after most that nothing explains yet: they worked when the cause
+ * of these began.
+ * @param entries those of the cause
+ * @param mask its channels
+ * @param onsetS the paths of one cause begin to fail within this time
+ */
+export function workedMeanwhile(
+  { bad, observations }: Tally,
+  explanation: Explanation,
+  entries: Int32Array,
+  mask: number,
+  onsetS: number,
+): number {
+  const { ageS } = observations.entries;
+  const open = new Float64Array(mostAges);
+  let count = 0;
+  for (let at = 0; at < entries.length && count < mostAges; at++) {
+    const entry = entries[at] ?? 0;
+    for (const channel of channelsIn(explanation.openMask(entry) & mask)) {
+      if (count < mostAges && explanation.weightOf(entry, channel) > leastOpen)
+        open[count++] = ageS[4 * entry + channel] ?? 0;
+    }
+  }
+  const latestS = (beginS(open, onsetS, count) ?? 0) - onsetS;
+  if (latestS <= 0) return 0;
+  let late = 0;
+  for (const entry of entries) {
+    const explained = (bad[entry] ?? 0) & mask & ~explanation.openMask(entry);
+    for (const channel of channelsIn(explained))
+      if ((ageS[4 * entry + channel] ?? 0) < latestS) late++;
+  }
+  return late;
+}
