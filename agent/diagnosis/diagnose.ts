@@ -8,7 +8,7 @@ import { pathFindings } from './kinds/path-findings.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
 import { failingHosts } from './kinds/failing-hosts.js';
 import { withHostEvidence } from './kinds/host-evidence.js';
-import { failingFamilies } from './kinds/failing-families.js';
+import { failingFamilies } from './kinds/address-family.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';

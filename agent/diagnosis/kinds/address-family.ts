@@ -1,9 +1,10 @@
-import { familyNames, type AddressFamily } from '../../model/address.js';
-import type { Plane } from '../../model/path.js';
-import type { Protocol } from '../../model/sample.js';
+import { addressFamilies, familyNames, type AddressFamily } from '../../model/address.js';
+import { planes, type Plane } from '../../model/path.js';
+import { protocols, type Protocol } from '../../model/sample.js';
+import type { Facts } from '../evidence/facts.js';
+import type { ObservedFamilies } from '../evidence/observations.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { Seen } from '../nouns/sight.js';
 import { aloneFinding } from './alone.js';
 import { written } from './command.js';
 import type { AloneKind } from './kind.js';
@@ -17,36 +18,66 @@ export const addressFamily: AloneKind = {
   waitsMs: 5000,
 };
 
-/** What the observers count of one family on one plane by one protocol. */
-export interface FamilyCounts {
-  readonly protocol: Protocol;
-  /** Those who see most of these paths fail, and those who know any. */
-  readonly seen: Seen;
-  /** The paths of the former that fail, and those that they know. */
-  readonly paths: Seen;
-}
-
-/** A family that fails on a plane, by these protocols. */
-export interface FailingFamily {
-  readonly family: AddressFamily;
-  readonly plane: Plane;
-  readonly failing: readonly FamilyCounts[];
-}
+/** One observer sees what is broken at itself. */
+const leastObservers = 2;
 
 const places: Readonly<Record<Plane, string>> = { host: 'nodes', endpoint: 'endpoints' };
 
-/** The finding of a second family that fails on a plane. */
-export function addressFamilyFinding(
+/**
+ * Finds the second address families that fail: at least half of the observers that know such paths see most of them
+ * fail on a plane, while the first addresses there answer them. Rows count these paths and do not name them.
+ */
+export function failingFamilies({ input, observations: { families: rows } }: Facts): Candidate[] {
+  const findings: Candidate[] = [];
+  for (const family of addressFamilies) {
+    for (const plane of planes) {
+      const failing = protocols
+        .map((protocol) => count(rows, family, plane, protocol))
+        .filter(({ seen }) => seen.failing >= leastObservers && 2 * seen.failing >= seen.of);
+      if (failing.length > 0) findings.push(findingOf(input, family, plane, failing));
+    }
+  }
+  return findings;
+}
+
+/** Who knows such paths, who of them sees most fail, and how many paths those are. */
+function count(
+  rows: readonly ObservedFamilies[],
+  family: AddressFamily,
+  plane: Plane,
+  protocol: Protocol,
+) {
+  const seen = { failing: 0, of: 0 };
+  const paths = { failing: 0, of: 0 };
+  for (const { families, counts } of rows) {
+    const one = families.find(
+      (some) => some.family === family && some.plane === plane && some.protocol === protocol,
+    );
+    const known = one ? one.reachable + one.unreachable : 0;
+    if (!one || known === 0) continue;
+    seen.of++;
+    const first = counts[plane][protocol];
+    const isOfFamily = 2 * first.unreachable <= first.reachable + first.unreachable;
+    if (2 * one.unreachable <= known || !isOfFamily) continue;
+    seen.failing++;
+    paths.failing += one.unreachable;
+    paths.of += known;
+  }
+  return { protocol, seen, paths };
+}
+
+function findingOf(
   input: DiagnosisInput,
-  { family, plane, failing }: FailingFamily,
+  family: AddressFamily,
+  plane: Plane,
+  failing: readonly ReturnType<typeof count>[],
 ): Candidate {
   const id = `${addressFamily.kind}:${family}:${plane}`;
   const sinceMs = input.previous?.memory.get(id)?.sinceMs ?? input.now;
   const worst = failing.reduce((most, one) =>
     one.paths.failing > most.paths.failing ? one : most,
   );
-  const [only, other] = failing;
-  const by = other || !only ? '' : ` by ${only.protocol.toUpperCase()}`;
+  const by = failing.length > 1 ? '' : ` by ${worst.protocol.toUpperCase()}`;
   const what = `reach most ${places[plane]} at their second, ${familyNames[family]} addresses${by}`;
   const counted = failing
     .map(({ protocol, paths }) => `${paths.failing} of ${paths.of} by ${protocol.toUpperCase()}`)
@@ -56,13 +87,13 @@ export function addressFamilyFinding(
     family,
     plane,
     protocols: failing.map(({ protocol }) => protocol),
-    seenBy: { ...worst.seen },
+    seenBy: worst.seen,
     explains: failing.reduce((sum, { paths }) => sum + paths.failing, 0),
     text: `${cannot(worst.seen, what)} (paths that fail: ${counted}); the first addresses answer`,
     next: written([
       `ip -${family === 'ipv6' ? '6' : '4'} route`,
       'meshprobe status --verbose',
-      'ss -ltn sport = :' + String(input.probePort),
+      `ss -ltn sport = :${input.probePort}`,
     ]),
   });
 }
