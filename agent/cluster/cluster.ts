@@ -13,7 +13,7 @@ import type {
 } from '../diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
-import { isAtEnd } from '../diagnosis/kinds/host-evidence.js';
+import { isAtEnd } from '../diagnosis/kinds/finding-ends.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';

@@ -4,14 +4,9 @@ import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Finding } from '../nouns/finding.js';
 import { splitMany } from './fold.js';
-import { endsOf, isNear } from './host-evidence.js';
-import {
-  foldedHostSign,
-  foldedId,
-  hostSignFinding,
-  isFailure,
-  type FailingHost,
-} from './host-sign.js';
+import { endsOf } from './finding-ends.js';
+import { isNear } from './host-evidence.js';
+import { hostSign, hostSignFinding, isFailure, type FailingHost } from './host-sign.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /**
@@ -29,11 +24,10 @@ export function failingHosts(
     if (!node || isStale) continue;
     for (const sign of signs.filter(isFailure)) {
       const beganMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
-      const about = byNode.get(node.name) ?? [];
-      if (about.some((finding) => isNear(finding, beganMs, input))) continue;
+      if (byNode.get(node.name)?.some((finding) => isNear(finding, beganMs, input))) continue;
       const known = getOrInsert(bySign, sign.sign, () => []);
       // A host may show one sign of several tables.
-      if (known.at(-1)?.node !== node) known.push({ node, sign, bodyAgeMs });
+      if (known.at(-1)?.node !== node) known.push({ node, sign, beganMs });
     }
   }
   const groups = others.filter(({ group }) => group !== undefined);
@@ -41,11 +35,14 @@ export function failingHosts(
     const told = new Set(groups.flatMap((finding) => toldByGroup(finding, all, { input, index })));
     return all.filter((host) => !told.has(host));
   });
-  const keyOf = ({ sign: { sign } }: FailingHost) => ({ kind: sign, id: foldedId(sign) });
+  const keyOf = ({ sign: { sign } }: FailingHost) => ({
+    kind: sign,
+    id: `${hostSign.kind}:${sign}:many`,
+  });
   const { alone, folded } = splitMany(hosts, keyOf, input.previous);
   return [
-    ...alone.map((host) => hostSignFinding(input, host)),
-    ...folded.map(([id, many]) => foldedHostSign(input, id, many)),
+    ...alone.map((host) => hostSignFinding(input, [host])),
+    ...folded.map(([id, many]) => hostSignFinding(input, many, id)),
   ];
 }
 
@@ -57,8 +54,7 @@ function toldByGroup(
 ): readonly FailingHost[] {
   const ends = new Set(endsOf(finding, index));
   const near = hosts.filter(
-    ({ node, sign, bodyAgeMs }) =>
-      ends.has(node.name) && isNear(finding, input.now - bodyAgeMs - 1000 * sign.ageSeconds, input),
+    ({ node, beganMs }) => ends.has(node.name) && isNear(finding, beganMs, input),
   );
   return 2 * near.length > ends.size ? near : [];
 }

@@ -1,13 +1,13 @@
 import { changeText, signText } from '../../model/host-words.js';
 import type { RowChange, SeenChange } from '../../model/row-host.js';
 import type { Facts } from '../evidence/facts.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { SeenHost } from '../evidence/seen-hosts.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory } from '../nouns/memory.js';
-import { groupNamed } from '../nouns/node-groups.js';
+import { endsOf } from './finding-ends.js';
 import { hostSign } from './host-sign.js';
-import { jitterMs, nearestEvidence, sharedText, type GroupOfHosts } from './shared-evidence.js';
+import { jitterMs, nearestEvidence, type GroupOfHosts } from './shared-evidence.js';
 
 type FindingSign = NonNullable<Finding['signs']>[number];
 type FindingChange = NonNullable<Finding['changes']>[number];
@@ -62,13 +62,12 @@ function byClockOf({ since }: Finding, facts: Facts, sinceMs: number | undefined
 }
 
 function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingSign[] {
-  const { input, index, observations } = facts;
+  const { input, index } = facts;
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   const isFolded = finding.kind === hostSign.kind && finding.count !== undefined;
   const ends = isFolded ? (finding.examples ?? []) : endsOf(finding, index);
-  const seenHost = (node: string) => observations.hosts.get(index.numberOf.get(node) ?? -1);
   const near = ends.flatMap((node) => {
-    const { signs = [], bodyAgeMs = 0, isStale = false } = seenHost(node) ?? {};
+    const { signs = [], bodyAgeMs = 0, isStale = false } = hostOf(node, facts) ?? {};
     return signs.flatMap((sign) => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
       const atMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
@@ -82,13 +81,13 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
       return isTold ? { node, sign, known, key, lastToldMs, atMs } : [];
     });
   });
-  const tells = (node: string) => (seenHost(node)?.signs ?? []).length > 0;
+  const tells = (node: string) => (hostOf(node, facts)?.signs ?? []).length > 0;
   const group = groupOf(finding, ends, facts, tells);
-  return nearestEvidence(near, sinceMs, group).map(
-    ({ node, sign, known, atMs, lastToldMs, sharedBy }) => ({
+  return nearestEvidence(near, sinceMs, group, 'this sign').map(
+    ({ one: { node, sign, known, atMs, lastToldMs }, among, shared }) => ({
       node,
       sign: sign.sign,
-      text: sharedText(signText(sign), 'this sign', sharedBy, group),
+      text: signText(sign) + among,
       value: sign.value,
       limit: sign.limit,
       since: steadyTime(atMs, known?.since, input),
@@ -97,22 +96,22 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
         lastToldAt: steadyTime(lastToldMs, known?.lastToldAt, input),
       }),
       plane: sign.plane,
-      ...(sharedBy && { sharedBy }),
+      ...shared,
     }),
   );
 }
 
 function changesOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingChange[] {
-  const { input, index, observations } = facts;
+  const { input, index } = facts;
   const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   const ends = endsOf(finding, index);
   const changesAt = (node: string): readonly (RowChange | SeenChange)[] => [
-    ...(observations.hosts.get(index.numberOf.get(node) ?? -1)?.changes ?? []),
+    ...(hostOf(node, facts)?.changes ?? []),
     ...(input.changesOf?.(node) ?? []),
   ];
   const near = ends.flatMap((node) =>
     changesAt(node).flatMap((change) => {
-      const { bodyAgeMs = 0 } = observations.hosts.get(index.numberOf.get(node) ?? -1) ?? {};
+      const { bodyAgeMs = 0 } = hostOf(node, facts) ?? {};
       const atMs =
         'foundMs' in change ? change.foundMs : input.now - bodyAgeMs - 1000 * change.ageSeconds;
       const earliestMs = atMs - 1000 * change.withinSeconds;
@@ -131,16 +130,22 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
   );
   const tells = (node: string) => changesAt(node).length > 0;
   const group = groupOf(finding, ends, facts, tells);
-  return nearestEvidence(near, sinceMs, group).map(({ node, change, known, atMs, sharedBy }) => ({
-    node,
-    at: steadyTime(atMs, known?.at, input),
-    withinSeconds: change.withinSeconds,
-    change: change.change,
-    text: sharedText(changeText(change), 'such a change', sharedBy, group),
-    from: change.from,
-    to: change.to,
-    ...(sharedBy && { sharedBy }),
-  }));
+  return nearestEvidence(near, sinceMs, group, 'such a change').map(
+    ({ one: { node, change, known, atMs }, among, shared }) => ({
+      node,
+      at: steadyTime(atMs, known?.at, input),
+      withinSeconds: change.withinSeconds,
+      change: change.change,
+      text: changeText(change) + among,
+      from: change.from,
+      to: change.to,
+      ...shared,
+    }),
+  );
+}
+
+function hostOf(node: string, { index, observations }: Facts): SeenHost | undefined {
+  return observations.hosts.get(index.numberOf.get(node) ?? -1);
 }
 
 /**
@@ -161,20 +166,6 @@ function groupOf(
 /** Whether a node has a row that is believed. One of a starved observer is not, though it tells of its host. */
 function hasRow(node: string, { index, observations }: Facts): boolean {
   return observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
-}
-
-/** Whether a finding names a node, or it is one of its group. */
-export function isAtEnd(finding: Finding, node: string, index: ClusterIndex): boolean {
-  const { group } = finding;
-  return group
-    ? groupNamed(group, index)?.has[index.numberOf.get(node) ?? -1] === 1
-    : endsOf(finding, index).includes(node);
-}
-
-/** The nodes that a finding names, or those of its group. Of one about zones or the cluster nobody knows which host matters. */
-export function endsOf({ node, pair, group }: Finding, index: ClusterIndex): readonly string[] {
-  if (!group) return pair ?? (node === undefined ? [] : [node]);
-  return (groupNamed(group, index)?.members ?? []).map((member) => index.nodes[member]?.name ?? '');
 }
 
 /** A time as it was told before, where the difference is none that was measured. */

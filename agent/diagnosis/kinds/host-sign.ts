@@ -1,11 +1,9 @@
 import { signText } from '../../model/host-words.js';
 import { fullShare, type HostSign, type RowSign } from '../../model/row-host.js';
 import { withCommas } from '../../model/whole-number.js';
-import type { SeenHost } from '../evidence/seen-hosts.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import type { Finding } from '../nouns/finding.js';
 import { aloneFinding } from './alone.js';
 import { command, shortName, written, type Command } from './command.js';
 import { exampleText, manyFields } from './fold.js';
@@ -21,57 +19,44 @@ export const hostSign: AloneKind = {
 };
 
 /** A host that shows a failure. */
-export interface FailingHost extends Pick<SeenHost, 'bodyAgeMs'> {
+export interface FailingHost {
   readonly node: DiagnosisNode;
   readonly sign: RowSign;
+  /** In monotonic milliseconds. */
+  readonly beganMs: number;
 }
 
-/** The finding of one host. */
-export function hostSignFinding(input: DiagnosisInput, host: FailingHost): Candidate {
-  const { node, sign } = host;
-  const id = `${hostSign.kind}:${sign.sign}:${node.name}`;
-  return candidateOf(input, id, [host], {
-    node: node.name,
-    text: `${node.name}: ${signText(sign)}`,
-    ...(node.name === input.localName && { local: true }),
-  });
-}
-
-/** The id of the one finding of many hosts. */
-export function foldedId(sign: HostSign): string {
-  return `${hostSign.kind}:${sign}:many`;
-}
-
-/** The one finding of many hosts that show the same. */
-export function foldedHostSign(
+/**
+ * The finding of one host, or of many that show the same.
+ * @param manyId the id of that of many
+ */
+export function hostSignFinding(
   input: DiagnosisInput,
-  id: string,
   hosts: readonly FailingHost[],
-): Candidate {
-  const names = hosts.map(({ node }) => node.name).sort();
-  return candidateOf(input, id, hosts, {
-    ...manyFields(names),
-    text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${hosts[0]?.sign.sign ?? ''} ${exampleText(names)}`,
-  });
-}
-
-function candidateOf(
-  input: DiagnosisInput,
-  id: string,
-  hosts: readonly FailingHost[],
-  fields: Pick<Finding, 'text'> & Partial<Finding>,
+  manyId?: string,
 ): Candidate {
   const [first] = hosts;
-  const sinceMs = Math.min(
-    ...hosts.map(({ bodyAgeMs, sign }) => input.now - bodyAgeMs - 1000 * sign.ageSeconds),
-  );
-  return aloneFinding(hostSign, input, sinceMs, {
-    id,
-    ...(first && { sign: first.sign.sign }),
+  if (!first) throw new RangeError('expected a host with a sign, got none');
+  const { node, sign } = first;
+  const names = hosts.map((host) => host.node.name).sort();
+  const own =
+    manyId === undefined
+      ? {
+          node: node.name,
+          text: `${node.name}: ${signText(sign)}`,
+          ...(node.name === input.localName && { local: true as const }),
+        }
+      : {
+          ...manyFields(names),
+          text: `${withCommas(hosts.length)} of ${withCommas(input.index.size)} nodes show the sign ${sign.sign} ${exampleText(names)}`,
+        };
+  return aloneFinding(hostSign, input, Math.min(...hosts.map(({ beganMs }) => beganMs)), {
+    id: manyId ?? `${hostSign.kind}:${sign.sign}:${node.name}`,
+    sign: sign.sign,
     seenBy: { failing: hosts.length, of: hosts.length },
     confidence: 1,
-    next: first ? written(commandsOf(first)) : [],
-    ...fields,
+    next: written(commandsOf(first)),
+    ...own,
   });
 }
 

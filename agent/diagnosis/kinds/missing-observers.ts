@@ -11,7 +11,7 @@ import {
 } from './observers-missing.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { Finding } from '../nouns/finding.js';
-import { isAtEnd } from './host-evidence.js';
+import { isAtEnd } from './finding-ends.js';
 
 /** The first row of an observer may take this much longer than later ones. */
 const firstRowMs = 30_000;

@@ -11,12 +11,6 @@ export interface HostEvidence {
   readonly known: object | undefined;
 }
 
-/** On how many nodes of a group the same was seen, of those with a row. */
-export interface SharedBy {
-  readonly nodes: number;
-  readonly of: number;
-}
-
 /** The nodes of a group that a finding is about. */
 export interface GroupOfHosts {
   /** All of them. */
@@ -25,6 +19,9 @@ export interface GroupOfHosts {
   readonly known: number;
 }
 
+/** Ages are rounded, and clocks are read at different moments. */
+export const jitterMs = 2000;
+
 /** So many signs, and so many changes, stand beside a finding. */
 const mostTold = 4;
 
@@ -32,40 +29,33 @@ const mostTold = 4;
  * What of it all is told with a finding: the nearest in time to its beginning first, and of a group each sign or change once, at the node
  * that had it nearest, with how many of its nodes had it.
  * @param group undefined for a finding that names its nodes
+ * @param what what it is called after its text, such as `this sign`
  */
 export function nearestEvidence<T extends HostEvidence>(
   seen: readonly T[],
   sinceMs: number,
   group: GroupOfHosts | undefined,
-): (T & { readonly sharedBy?: SharedBy })[] {
+  what: string,
+) {
   const distance = (one: T): number =>
     Math.abs(one.atMs - sinceMs) - (group && one.known ? jitterMs : 0);
   const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
-  if (!group) return sorted.slice(0, mostTold);
+  if (!group) return sorted.slice(0, mostTold).map((one) => ({ one, among: '', shared: {} }));
   const first = new Map<string, { readonly one: T; readonly nodes: Set<string> }>();
   for (const one of sorted) {
     getOrInsert(first, one.key, () => ({ one, nodes: new Set() })).nodes.add(one.node);
   }
   return [...first.values()].slice(0, mostTold).map(({ one, nodes }) => ({
-    ...one,
-    sharedBy: { nodes: nodes.size, of: group.known },
+    one,
+    among: amongText(what, nodes.size, group),
+    shared: { sharedBy: { nodes: nodes.size, of: group.known } },
   }));
 }
 
-/** Ages are rounded, and clocks are read at different moments. */
-export const jitterMs = 2000;
-
-/** How many nodes of a group had it: `the kernel went from 6.8 to 6.9 (such a change on 5 of its 7 nodes)`. */
-export function sharedText(
-  text: string,
-  what: string,
-  shared: SharedBy | undefined,
-  group: GroupOfHosts | undefined,
-): string {
-  if (!shared || !group) return text;
-  const [nodes, of] = [withCommas(shared.nodes), withCommas(shared.of)];
-  const unknown = group.size - shared.of;
-  return unknown === 0
-    ? `${text} (${what} on ${nodes} of its ${of} nodes)`
-    : `${text} (${what} on ${nodes} of ${of} of its nodes; of ${withCommas(unknown)} it is not known)`;
+/** How many nodes of a group had it: ` (such a change on 5 of its 7 nodes)`. */
+function amongText(what: string, having: number, { size, known }: GroupOfHosts): string {
+  const [nodes, of] = [withCommas(having), withCommas(known)];
+  return size === known
+    ? ` (${what} on ${nodes} of its ${of} nodes)`
+    : ` (${what} on ${nodes} of ${of} of its nodes; of ${withCommas(size - known)} it is not known)`;
 }

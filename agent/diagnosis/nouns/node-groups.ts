@@ -137,27 +137,6 @@ export function groupText({
   return texts.map((text) => text.replace(/[%,]/g, encodeURIComponent)).join(',');
 }
 
-/** The group that a finding tells of; undefined where the nodes of now have no such group. */
-export function groupNamed(
-  { label, value, and }: NamedGroup,
-  { groups, groupNumberOf }: GroupsByText,
-): LabelGroup | undefined {
-  const second = and && { and: { label: and.label, name: and.value } };
-  return groups[groupNumberOf.get(groupText({ label, name: value, ...second })) ?? -1];
-}
-
-/** As findings name a group. */
-interface NamedGroup {
-  readonly label: string;
-  readonly value: string;
-  readonly and?: { readonly label: string; readonly value: string } | undefined;
-}
-
-interface GroupsByText {
-  readonly groups: readonly LabelGroup[];
-  readonly groupNumberOf: ReadonlyMap<string, number>;
-}
-
 /** A label with its value: `rack=r3`. */
 export function labelText(label: string, value: string): string {
   return `${isZoneLabel(label) ? 'zone' : label}=${value}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAtEnd } from '../../../../../agent/diagnosis/kinds/host-evidence.js';
+import { isAtEnd } from '../../../../../agent/diagnosis/kinds/finding-ends.js';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import type { RowChange, RowSign } from '../../../../../agent/model/row-host.js';
 import { found, makeNodes, n, start, type PathOf } from '../cluster.js';
