@@ -1,4 +1,4 @@
-import { degradedTargetText } from './degraded-target.js';
+import { degradedTargetText } from './target-words.js';
 import type { TargetKind } from './kind.js';
 
 /** The target answers, and well later than it did. */
