@@ -32,16 +32,13 @@ export function* missingObservers(
   if (!own) return [];
   const { fresh, candidates } = yield* overdue(facts, own);
   const missing = candidates.filter(({ node }) => !isExplained(facts, others, node));
-  return [
-    ...starved(facts, own),
-    ...(missing.length === 0
-      ? []
-      : [
-          missing.length > fresh
-            ? noRowsFinding(input, missing, fresh)
-            : missingFinding(input, missing),
-        ]),
-  ];
+  const starved = starvedFinding(input, own);
+  const findings = starved ? [starved] : [];
+  if (missing.length > 0) {
+    const isAlone = missing.length > fresh;
+    findings.push(isAlone ? noRowsFinding(input, missing, fresh) : missingFinding(input, missing));
+  }
+  return findings;
 }
 
 interface Overdue {
@@ -111,12 +108,4 @@ function isExplained({ input }: Facts, others: readonly Finding[], node: Diagnos
         isAtEnd(finding, node.name, input.index) ||
         (finding.node === input.localName && finding.plane !== 'endpoint')),
   );
-}
-
-/** What a starved agent sees does not count. */
-function starved({ input }: Facts, own: Row): Candidate[] {
-  const failing = own.paths.filter(({ state }) => state === 'unreachable').length;
-  if (!own.health.starved || failing === 0) return [];
-  const oldestS = own.paths.reduce((oldest, path) => Math.max(oldest, path.ageSeconds), 0);
-  return [starvedFinding(input, failing, input.now - 1000 * oldestS)];
 }

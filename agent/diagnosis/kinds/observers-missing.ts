@@ -1,3 +1,4 @@
+import type { Row } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
@@ -97,10 +98,16 @@ export function noRowsFinding(
 
 /**
  * The finding of an agent that was starved: what it sees says nothing about others, but its silence is not health either.
- * @param failing how many paths fail as it sees it, which do not count
+ * Undefined if it was not, or if no path fails as it sees it.
  */
-export function starvedFinding(input: DiagnosisInput, failing: number, sinceMs: number): Candidate {
-  return aloneFinding(observersMissing, input, sinceMs, {
+export function starvedFinding(
+  input: DiagnosisInput,
+  { paths, health }: Row,
+): Candidate | undefined {
+  const failing = paths.filter(({ state }) => state === 'unreachable').length;
+  if (!health.starved || failing === 0) return undefined;
+  const oldestS = paths.reduce((oldest, { ageSeconds }) => Math.max(oldest, ageSeconds), 0);
+  return aloneFinding(observersMissing, input, input.now - 1000 * oldestS, {
     id: `${observersMissing.kind}:${input.localName}`,
     node: input.localName,
     protocols: ['icmp', 'http'],
