@@ -1,12 +1,10 @@
-import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
-import { withCommas } from '../../model/whole-number.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Finding } from '../nouns/finding.js';
 import { commonLabel } from '../nouns/label-values.js';
 import { labelText } from '../nouns/node-groups.js';
 import { bothGroups, type Subject } from '../nouns/subject.js';
 import type { NamedSight } from './kind.js';
-import { likeText } from './group-words.js';
+import { nodesText } from './group-words.js';
 import { cannotReach } from './words.js';
 
 type CutGroups = NonNullable<Finding['groups']>;
@@ -31,10 +29,7 @@ export function cutGroups(subject: Subject, index: ClusterIndex): CutGroups {
 export function cutText(named: NamedSight): string {
   const { cause, input } = named.sight;
   const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
-    ({ label, value, nodes, like = [] }) => {
-      const has = isZoneLabel(label) ? `of zone ${value}` : `with ${label} ${value}`;
-      return `the ${withCommas(nodes)} nodes ${has}${likeText(like)}`;
-    },
+    ({ label, value, nodes, like = [] }) => nodesText(nodes, { label, name: value, like }),
   );
   return cannotReach(named, first, second);
 }

@@ -36,7 +36,7 @@ export function degradedText(sight: PathSight, what: string): string {
 function nodeText(sight: PathSight, what: string): string {
   const { cause } = sight;
   const node = nodeOfCause(sight);
-  const label = labelOf(node, node?.host[0] ?? node?.endpoint[0] ?? '');
+  const label = labelOf(node);
   if (cause.ways === 'out') {
     const { failing, of } = sight.notReached();
     return `the paths of ${label} to ${failing} of ${of} nodes ${what}${by(cause.knownChannels)}`;

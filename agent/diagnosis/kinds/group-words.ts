@@ -8,29 +8,29 @@ import { othersSeen } from './words.js';
 /** So many other labels with the same nodes are in the sentence. */
 const mostLike = 2;
 
-/** ` (os=Debian 13 too)` */
-export function likeText(like: readonly string[]): string {
-  return like.length === 0 ? '' : ` (${like.slice(0, mostLike).join(', ')} too)`;
+/** The nodes of a group with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13 too)`. */
+export function nodesText(
+  nodes: number,
+  group: Pick<LabelGroup, 'label' | 'name' | 'and' | 'like'>,
+): string {
+  const like = group.like.slice(0, mostLike).join(', ');
+  return `the ${withCommas(nodes)} nodes ${commonText(group)}${like === '' ? '' : ` (${like} too)`}`;
 }
 
-/**
- * The nodes of a group that have its trouble, with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13
- * too)`, `6 of the 7 nodes with kernel 6.8.0-45`.
- */
-export function groupName(sight: PathSight): string {
+/** Those that have its trouble: `6 of the 7 nodes with kernel 6.8.0-45`. */
+function groupName(sight: PathSight): string {
   const { subject } = sight.cause;
   const { index } = sight.input;
   if (subject.type !== 'group') return '';
   const group = index.groups[subject.group];
   if (!group) return '';
-  const { members, like } = group;
+  const { length } = group.members;
   const { failing } = sight.within();
-  const some = failing < members.length ? `${withCommas(failing)} of ` : '';
-  return `${some}the ${withCommas(members.length)} nodes ${commonText(group)}${likeText(like)}`;
+  return `${failing < length ? `${withCommas(failing)} of ` : ''}${nodesText(length, group)}`;
 }
 
 /** `with kernel 6.8.0-45`, `of zone a with rack r3`, `with kernel 6.8.0-45 and rack r3`. */
-function commonText({ label, name, and }: LabelGroup): string {
+function commonText({ label, name, and }: Pick<LabelGroup, 'label' | 'name' | 'and'>): string {
   const first = isZoneLabel(label) ? `of zone ${name}` : `with ${label} ${name}`;
   if (!and) return first;
   return `${first} ${isZoneLabel(label) ? 'with' : 'and'} ${isZoneLabel(and.label) ? 'zone' : and.label} ${and.name}`;

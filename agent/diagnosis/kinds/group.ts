@@ -3,6 +3,7 @@ import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import { command, get, ping, type Command, type CommandSubject } from './command.js';
 import { cutGroups, cutText } from './cut-words.js';
+import { degradedText } from './degraded.js';
 import { groupText } from './group-words.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { mtu } from './mtu.js';
@@ -42,9 +43,9 @@ function text(named: NamedSight): string {
   if (cause.subject.type === 'groups') return cutText(named);
   switch (cause.trouble) {
     case 'lossy':
-      return groupText(sight, `lose probes${by(cause.knownChannels)}`);
+      return degradedText(sight, 'lose probes');
     case 'slow':
-      return groupText(sight, `have become slow${by(cause.knownChannels)}`);
+      return degradedText(sight, 'have become slow');
     case 'mtu':
       return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.knownChannels)}`, 'nodes that tested')}; small ones pass`;
     case 'broken':

@@ -9,7 +9,7 @@ import { hostSign } from './host-sign.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
 import { icmpFiltered } from './icmp-filtered.js';
-import type { AloneKind, Kind, PathKind, TargetKind } from './kind.js';
+import type { Kind, PathKind, TargetKind } from './kind.js';
 import { lossy } from './lossy.js';
 import { mtu } from './mtu.js';
 import { nodeDown } from './node-down.js';
@@ -52,16 +52,15 @@ export const targetKinds: readonly TargetKind[] = [
   targetLossy,
 ];
 
-/** Each is looked for by itself. */
-export const aloneKinds: readonly AloneKind[] = [
+/** All of them: the last ones are looked for by themselves. */
+export const kinds: readonly Kind[] = [
+  ...pathKinds,
+  ...targetKinds,
   addressFamily,
   notListed,
   observersMissing,
   hostSign,
 ];
-
-/** All of them. */
-export const kinds: readonly Kind[] = [...pathKinds, ...targetKinds, ...aloneKinds];
 
 /**
  * The kind of a cause about a target.

@@ -40,12 +40,12 @@ export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
   const isKnown = size !== undefined && interfaceBytes !== undefined;
   return {
     size,
-    which: `packets above ${size === undefined ? rangeOf(limits) : figure(size)} bytes`,
+    which: `packets above ${size === undefined ? rangeOf(limits) : withCommas(size)} bytes`,
     how: howOf(limits),
     interfaces:
       interfaceBytes === undefined
         ? ''
-        : `. The interfaces say ${figure(interfaceBytes)}${isKnown ? tunnelWords(size, interfaceBytes, limits) : ''}`,
+        : `. The interfaces say ${withCommas(interfaceBytes)}${isKnown ? tunnelWords(size, interfaceBytes, limits) : ''}`,
   };
 }
 
@@ -60,14 +60,14 @@ function tunnelWords(
   );
   const taken = takenByTunnel(size, interfaceBytes, devices);
   if (!taken) return '';
-  const more = `, exactly ${figure(interfaceBytes - size)} more: as much as ${taken.words} takes`;
+  const more = `, exactly ${withCommas(interfaceBytes - size)} more: as much as ${taken.words} takes`;
   const has = ', and those who tested have such a device: its overhead may be missing in an MTU';
   return taken.hasDevice ? `${more}${has}` : more;
 }
 
 function rangeOf(limits: readonly RowLargeLimit[]): string {
   const all = limits.map(({ bytes }) => bytes);
-  return `${figure(Math.min(...all))} to ${figure(Math.max(...all))}`;
+  return `${withCommas(Math.min(...all))} to ${withCommas(Math.max(...all))}`;
 }
 
 function howOf(limits: readonly RowLargeLimit[]): string {
@@ -77,8 +77,4 @@ function howOf(limits: readonly RowLargeLimit[]): string {
   return routers.length === 1
     ? `are lost, though the router ${first} names that limit`
     : `are lost, though ${routers.length} routers name that limit, such as ${first}`;
-}
-
-function figure(bytes: number): string {
-  return withCommas(bytes);
 }

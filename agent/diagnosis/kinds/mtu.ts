@@ -1,8 +1,6 @@
-import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../life/path-sight.js';
 import { command } from './command.js';
-import { groupName } from './group-words.js';
 import type { PathKind } from './kind.js';
 import { sizesOf } from './mtu-sizes.js';
 import { at, labelOf, nodeOfCause, othersSeen } from './words.js';
@@ -47,8 +45,6 @@ function where(sight: PathSight): string {
   const { cause, packets, input } = sight;
   const { subject } = cause;
   const ways = packets?.ways ?? 'both';
-  const label = (node: DiagnosisNode | undefined) =>
-    labelOf(node, node?.host[0] ?? node?.endpoint[0] ?? '');
   const between = (a: string, b: string) =>
     ways === 'both'
       ? `between ${a} and ${b}`
@@ -58,10 +54,8 @@ function where(sight: PathSight): string {
   switch (subject.type) {
     case 'cluster':
       return 'on most paths of the cluster';
-    case 'group':
-      return `of ${groupName(sight)}`;
     case 'node': {
-      const node = label(nodeOfCause(sight));
+      const node = labelOf(nodeOfCause(sight));
       if (ways === 'both') return `to and from ${node}`;
       if (ways === 'in') return `to ${node}`;
       if (cause.ways !== 'out') return `from ${node}`;
@@ -69,9 +63,10 @@ function where(sight: PathSight): string {
     }
     case 'pair': {
       const { from, to } = sight.ends();
-      return between(label(from), label(to));
+      return between(labelOf(from), labelOf(to));
     }
-    // Only what is broken is told of two groups.
+    // Of a group its own kind tells, and of two only what is broken.
+    case 'group':
     case 'groups':
     case 'zones': {
       const [a = '', b] = namesOf(subject, input.index);

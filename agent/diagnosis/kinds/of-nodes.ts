@@ -1,4 +1,3 @@
-import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight, SeenCause } from './kind.js';
 import {
@@ -14,7 +13,6 @@ import {
 
 /** What the sentence about one node is made of. */
 export interface NodeWords {
-  readonly node: DiagnosisNode | undefined;
   /** Its primary addresses; empty where it has none. */
   readonly host: string;
   readonly endpoint: string;
@@ -62,11 +60,10 @@ export function textOfNodes(
     const { masks } = sight.input.index;
     const has = cause.subject.type === 'node' ? (masks[cause.subject.node] ?? 0) : 0;
     const words: NodeWords = {
-      node,
       host,
       endpoint,
       cannot: (what) => cannot(othersSeen(sight), what),
-      label: (address = host || endpoint) => labelOf(node, address, failureOf(sight)),
+      label: (address) => labelOf(node, address, failureOf(sight)),
       atAll: (has & ~cause.knownChannels) === 0 ? ' at all' : by(cause.knownChannels),
       reverse,
     };
@@ -103,12 +100,9 @@ function outboundText({ sight, direction }: NamedSight): string {
   const { failing, of } = sight.notReached();
   const whom = failing < of ? `${failing} of ${of} nodes` : `any of ${of} nodes`;
   const reverse = direction === 'outbound' ? '; they reach it' : '';
-  return `${outboundLabel(sight)} cannot reach ${whom}${by(sight.cause.knownChannels)}${reverse}`;
-}
-
-function outboundLabel(sight: PathSight): string {
   const node = nodeOfCause(sight);
-  return labelOf(node, isLocal(sight) ? '' : (node?.host[0] ?? ''), failureOf(sight));
+  const label = labelOf(node, isLocal(sight) ? '' : (node?.host[0] ?? ''), failureOf(sight));
+  return `${label} cannot reach ${whom}${by(sight.cause.knownChannels)}${reverse}`;
 }
 
 /** The text about most paths of the cluster. */

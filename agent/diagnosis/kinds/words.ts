@@ -32,8 +32,12 @@ export function nodeOfCause({ cause: { subject }, input }: PathSight): Diagnosis
   return subject.type === 'node' ? input.index.nodes[subject.node] : undefined;
 }
 
-/** A node with its address and what else is known of it, in brackets. */
-export function labelOf(node: DiagnosisNode | undefined, address: string, more = ''): string {
+/** A node with its primary address, or another one, and what else is known of it, in brackets. */
+export function labelOf(
+  node: DiagnosisNode | undefined,
+  address = node?.host[0] ?? node?.endpoint[0] ?? '',
+  more = '',
+): string {
   const known = [address, more].filter((part) => part !== '').join(', ');
   return known === '' ? (node?.name ?? '') : `${node?.name ?? ''} (${known})`;
 }
