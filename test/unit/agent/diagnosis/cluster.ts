@@ -85,6 +85,20 @@ export const numberOf = (name: string) => Number(name.slice('c/n'.length));
 export const rowsOf = (names: readonly string[], saying: RowSaying) =>
   Object.fromEntries(names.map((name) => [name, saying]));
 
+/** Rows of nodes that confirmed them at these times, in seconds, and send a GET on each path once in an interval. */
+export const confirmedRows = (
+  names: readonly string[],
+  atS: number,
+  confirmedS: (name: string) => number,
+  intervalS: number,
+) =>
+  Object.fromEntries(
+    names.map((name): [string, RowSaying] => {
+      const ageMs = 1000 * (atS - confirmedS(name));
+      return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: 1000 * intervalS } }];
+    }),
+  );
+
 /** The row of an agent that is starved: it runs late, so it is no witness. */
 export const starvedRow = {
   row: { health: { ready: true, starved: true, notSending: [] } },

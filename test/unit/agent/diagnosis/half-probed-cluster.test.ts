@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, n, numberOf, start, type ClusterOptions } from './cluster.js';
+import {
+  confirmedRows,
+  idsOf,
+  n,
+  namesOf,
+  numberOf,
+  watching,
+  type ClusterOptions,
+  type PathOf,
+  type Saying,
+} from './cluster.js';
 import { shareOf } from './share-of.js';
 
 const nodes = 60;
-const names = Array.from({ length: nodes }, (_, at) => n(at + 1));
+const names = namesOf(nodes);
 /** An agent of a large cluster gets each node once in this time. */
 const intervalS = 60;
 const beganS = 10;
@@ -21,32 +29,19 @@ function findingsUntil(
   fails: (from: string, to: string) => boolean,
   options: Pick<ClusterOptions, 'zones'> = {},
 ) {
-  let previous: DiagnosisOutput | undefined;
-  const all: { readonly atS: number; readonly ids: readonly string[] }[] = [];
-  for (let atS = beganS; atS < untilS; atS++) {
+  const look = watching(nodes);
+  return Array.from({ length: untilS - beganS }, (_, second) => {
+    const atS = beganS + second;
     // Some rows are from before the trouble.
     const confirmedS = (name: string) => (name === n(1) ? atS : atS - 8 * placeOf(name, ''));
-    previous = diagnose(
-      clusterOf(nodes, {
-        ...options,
-        says: ({ from, to, plane, protocol }) => {
-          if (protocol !== 'http' || plane !== 'endpoint' || !fails(from, to)) return undefined;
-          const sinceS = confirmedS(from) - beganS - 1.4 - intervalS * placeOf(from, to);
-          if (sinceS < 0) return undefined;
-          return { state: 'unreachable', ageSeconds: Math.floor(sinceS), failure: 'timeout' };
-        },
-        rows: Object.fromEntries(
-          names.map((name) => {
-            const ageMs = 1000 * (atS - confirmedS(name));
-            return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: intervalS * 1000 } }];
-          }),
-        ),
-        input: { now: start + 1000 * atS, uptimeMs: 3_600_000, previous },
-      }),
-    );
-    all.push({ atS, ids: previous.findings.map(({ id }) => id) });
-  }
-  return all;
+    const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+      if (protocol !== 'http' || plane !== 'endpoint' || !fails(from, to)) return undefined;
+      const sinceS = confirmedS(from) - beganS - 1.4 - intervalS * placeOf(from, to);
+      return sinceS < 0 ? undefined : { state: 'unreachable', ageSeconds: Math.floor(sinceS) };
+    };
+    const rows = confirmedRows(names, atS, confirmedS, intervalS);
+    return { atS, ids: idsOf(look(atS, { ...options, says, rows })) };
+  });
 }
 
 describe('a port that is filtered everywhere, while the paths of a large cluster are probed one after the other', () => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { found, idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
+import {
+  confirmedRows,
+  found,
+  idsOf,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  watching,
+  type PathOf,
+} from './cluster.js';
 import { failing, isFrom, isTo } from './paths.js';
 
 const nodes = 40;
@@ -27,12 +37,7 @@ function findingsAt(timesS: readonly number[], diesS: number, backS: number, sta
         failing((one) => isTo(dead, 'endpoint')(one) && isBroken(one), {
           ageSeconds: toldS(path.from) - diesS - 2,
         })(path),
-      rows: Object.fromEntries(
-        namesOf(nodes).map((name) => {
-          const ageMs = 1000 * (atS - toldS(name));
-          return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: intervalS * 1000 } }];
-        }),
-      ),
+      rows: confirmedRows(namesOf(nodes), atS, toldS, intervalS),
       input: { uptimeMs: 1000 * (atS - startS) },
     });
   });

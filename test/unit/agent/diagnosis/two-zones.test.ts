@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsOf, namesOf, watching, type PathOf } from './cluster.js';
+import { confirmedRows, idsOf, namesOf, watching, type PathOf } from './cluster.js';
 import { failing } from './paths.js';
 import { shareOf } from './share-of.js';
 
@@ -30,11 +30,7 @@ function findingsWith(offS: number) {
       const ageSeconds = Math.floor(confirmedS(path.from) - brokeS - knownS(path));
       return failing(() => isBroken && ageSeconds >= 0, { ageSeconds })(path);
     };
-    const rowOf = (name: string) => {
-      const ageMs = 1000 * (atS - confirmedS(name));
-      return { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: 1000 * intervalS } };
-    };
-    const rows = Object.fromEntries(names.map((name) => [name, rowOf(name)]));
+    const rows = confirmedRows(names, atS, confirmedS, intervalS);
     return { atS, ids: idsOf(look(atS, { zones, says, rows, without: ofZone('c') })) };
   });
 }

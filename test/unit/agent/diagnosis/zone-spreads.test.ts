@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { clusterOf, n, start } from './cluster.js';
+import { confirmedRows, idsOf, n, namesOf, watching, type PathOf, type Saying } from './cluster.js';
 import { shareOf } from './share-of.js';
 
 const nodes = 60;
-const names = Array.from({ length: nodes }, (_, at) => n(at + 1));
+const names = namesOf(nodes);
 const zones = names.map((_, at) => 'abcd'[at % 4] ?? '');
 const zoneOf = (name: string) => zones[Number(name.slice(3)) - 1];
 /** Agents of a large cluster: they ask for each row once in this time. */
@@ -19,38 +17,24 @@ const knownS = (from: string, to: string, isGet: boolean) =>
 
 /** What the first node says of a zone that is off while all nodes look at it bit by bit, and of it as it is repaired. */
 function findingsUntil(untilS: number) {
-  let previous: DiagnosisOutput | undefined;
-  const all: { readonly atS: number; readonly ids: readonly string[] }[] = [];
-  for (let atS = offS; atS < untilS; atS += 1) {
+  const look = watching(nodes);
+  return Array.from({ length: untilS - offS }, (_, second) => {
+    const atS = offS + second;
     // Hints bring a row every two seconds, and most from all of the zone none.
     const confirmedS = (name: string) =>
       name === n(1) ? atS : atS - shareOf(name, String(Math.floor(atS / 2)), 2) * 4;
-    const input = clusterOf(nodes, {
-      zones,
-      says: ({ from, to, protocol }) => {
-        if (zoneOf(to) !== 'd' || zoneOf(from) === 'd') return undefined;
-        const toldS = confirmedS(from);
-        const lateS = knownS(from, to, protocol === 'http');
-        if (toldS < offS + lateS || toldS >= backS + lateS) return undefined;
-        const ageSeconds = Math.floor(toldS - offS - lateS);
-        return { state: 'unreachable', ageSeconds, failure: 'timeout' };
-      },
-      rows: Object.fromEntries(
-        names.map((name) => {
-          const ageMs = 1000 * (atS - confirmedS(name));
-          return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: intervalS * 1000 } }];
-        }),
-      ),
-      without: atS < backS ? names.filter((name) => zoneOf(name) === 'd') : [],
-      input: { now: start + 1000 * atS, uptimeMs: 3_600_000, previous },
-    });
-    previous = diagnose(input);
-    all.push({
-      atS,
-      ids: previous.findings.filter(({ kind }) => kind !== 'observers-missing').map(({ id }) => id),
-    });
-  }
-  return all;
+    const says = ({ from, to, protocol }: PathOf): Saying => {
+      if (zoneOf(to) !== 'd' || zoneOf(from) === 'd') return undefined;
+      const toldS = confirmedS(from);
+      const lateS = knownS(from, to, protocol === 'http');
+      if (toldS < offS + lateS || toldS >= backS + lateS) return undefined;
+      return { state: 'unreachable', ageSeconds: Math.floor(toldS - offS - lateS) };
+    };
+    const rows = confirmedRows(names, atS, confirmedS, intervalS);
+    const without = atS < backS ? names.filter((name) => zoneOf(name) === 'd') : [];
+    const ids = idsOf(look(atS, { zones, says, rows, without }));
+    return { atS, ids: ids.filter((id) => !id.startsWith('observers-missing')) };
+  });
 }
 
 describe('a zone that is off, while its nodes are probed one after the other', () => {
