@@ -16,7 +16,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { namesOf } from '../nouns/named-cause.js';
 import { groupText } from '../nouns/node-groups.js';
 import type { TargetSight } from '../life/target-sight-of.js';
-import { cutGroups } from './cut-words.js';
+import { cutGroups } from './group-words.js';
 
 /** What the channels of a cause are called in the id of its finding. */
 const labels: ReadonlyMap<number, string> = new Map([

@@ -1,32 +1,24 @@
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
-import type { LabelGroup } from '../nouns/node-groups.js';
-import type { PathSight } from '../life/path-sight.js';
-import { nodesAt } from '../nouns/subject.js';
 import { withCommas } from '../../model/whole-number.js';
-import { othersSeen } from './words.js';
+import type { PathSight } from '../life/path-sight.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { Finding } from '../nouns/finding.js';
+import { commonLabel } from '../nouns/label-values.js';
+import { labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import { bothGroups, type Subject } from '../nouns/subject.js';
+import type { NamedSight } from './kind.js';
+import { cannotReach, othersSeen } from './words.js';
 
 /** So many other labels with the same nodes are in the sentence. */
 const mostLike = 2;
 
 /** The nodes of a group with what they have in common: `the 7 nodes with kernel 6.8.0-45 (os=Debian 13 too)`. */
-export function nodesText(
+function nodesText(
   nodes: number,
   group: Pick<LabelGroup, 'label' | 'name' | 'and' | 'like'>,
 ): string {
   const like = group.like.slice(0, mostLike).join(', ');
   return `the ${withCommas(nodes)} nodes ${commonText(group)}${like === '' ? '' : ` (${like} too)`}`;
-}
-
-/** Those that have its trouble: `6 of the 7 nodes with kernel 6.8.0-45`. */
-function groupName(sight: PathSight): string {
-  const { subject } = sight.cause;
-  const { index } = sight.input;
-  if (subject.type !== 'group') return '';
-  const group = index.groups[subject.group];
-  if (!group) return '';
-  const { length } = group.members;
-  const { failing } = sight.within();
-  return `${failing < length ? `${withCommas(failing)} of ` : ''}${nodesText(length, group)}`;
 }
 
 /** `with kernel 6.8.0-45`, `of zone a with rack r3`, `with kernel 6.8.0-45 and rack r3`. */
@@ -37,25 +29,47 @@ function commonText({ label, name, and }: Pick<LabelGroup, 'label' | 'name' | 'a
 }
 
 /**
- * The sentence about a group.
+ * The sentence about a group: how many of its nodes, and of all others, have a trouble, and of how many that is not known.
  * @param what what is so of each of its nodes, such as `do not answer ping`
  * @param who who sees it
  */
 export function groupText(sight: PathSight, what: string, who = 'nodes'): string {
-  const { failing, of } = othersSeen(sight);
-  return `${groupName(sight)} and ${othersText(sight)} ${what}, as ${failing} of ${of} ${who} see it${notKnownText(sight)}`;
+  const { subject } = sight.cause;
+  const { groups, size } = sight.input.index;
+  const group = groups[subject.type === 'group' ? subject.group : -1] ?? noGroup;
+  const { length } = group.members;
+  const [within, beside, seen] = [sight.within(), sight.beside(), othersSeen(sight)];
+  const some = within.failing < length ? `${withCommas(within.failing)} of ` : '';
+  const others =
+    beside.failing === 0 && beside.of >= size - length
+      ? 'no other'
+      : `${withCommas(beside.failing)} of ${withCommas(beside.of)} others`;
+  const unknown = length - within.of;
+  const notKnown = unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
+  return `${some}${nodesText(length, group)} and ${others} ${what}, as ${seen.failing} of ${seen.of} ${who} see it${notKnown}`;
 }
 
-/** Of how many nodes of the group it is not known, as their rows are missing. */
-function notKnownText(sight: PathSight): string {
-  const unknown = nodesAt(sight.cause.subject, sight.input.index).length - sight.within().of;
-  return unknown === 0 ? '' : `; of ${withCommas(unknown)} it is not known`;
+/** The two groups between which paths fail, as findings name them, in the order of the subject. */
+export function cutGroups(subject: Subject, index: ClusterIndex): NonNullable<Finding['groups']> {
+  if (subject.type !== 'groups') return [];
+  const [a, b] = bothGroups(subject, index);
+  const common = b && commonLabel(a, b, index.groupBy);
+  if (!common) return [];
+  return [a, b].map((group, at) => {
+    const [label, value] = [common.label, common.values[at] ?? ''];
+    const same = [labelText(group.label, group.name), ...group.like].filter(
+      (text) => text !== labelText(label, value),
+    );
+    const like = same.length > 0 && { like: same };
+    return { label, value, nodes: group.members.length, ...like };
+  });
 }
 
-/** How many of the others have the same, of those of which that is known. */
-function othersText(sight: PathSight): string {
-  const { failing, of } = sight.beside();
-  const { index } = sight.input;
-  const isOfAll = failing === 0 && of >= index.size - nodesAt(sight.cause.subject, index).length;
-  return isOfAll ? 'no other' : `${withCommas(failing)} of ${withCommas(of)} others`;
+/** The sentence about two groups that cannot reach each other. */
+export function cutText(named: NamedSight): string {
+  const { cause, input } = named.sight;
+  const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
+    ({ label, value, nodes, like = [] }) => nodesText(nodes, { label, name: value, like }),
+  );
+  return cannotReach(named, first, second);
 }

@@ -2,9 +2,8 @@ import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/ch
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import { command, get, ping, type Command, type CommandSubject } from './command.js';
-import { cutGroups, cutText } from './cut-words.js';
 import { degradedText } from './degraded.js';
-import { groupText } from './group-words.js';
+import { cutGroups, cutText, groupText } from './group-words.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { mtu } from './mtu.js';
 import { sizesOf } from './mtu-sizes.js';

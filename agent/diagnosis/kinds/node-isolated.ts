@@ -1,4 +1,4 @@
-import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import { allMask, httpMask, icmpMask, isPlane } from '../nouns/channel-mask.js';
 import { get, nodeOf, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
 import { nodeDown } from './node-down.js';
@@ -14,8 +14,7 @@ export const nodeIsolated: PathKind = {
     if (!isOfNodes(sight)) return false;
     const { channels } = sight.cause;
     if (channels === allMask) return !nodeDown.applies(sight);
-    const isOnePart = channels === hostMask || channels === endpointMask;
-    return !isOnePart && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
+    return !isPlane(channels) && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
   },
   waitsMs: untilSure,
   text: textOfNodes(({ cannot, label, atAll, reverse }, { sight, direction }) => {

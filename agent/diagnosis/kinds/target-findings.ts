@@ -5,7 +5,7 @@ import { targetsOfServices, serviceTarget } from '../nouns/diagnosis-target.js';
 import type { TargetSight } from '../life/target-sight-of.js';
 import { confidenceOf } from './confidence.js';
 import { targetFindingId } from './finding-id.js';
-import { exampleText, manyFields, splitMany } from './fold.js';
+import { exampleText, manyFields, splitMany, type FoldKey } from './fold.js';
 import type { TargetKind } from './kind.js';
 import { targetKindOf } from './kinds.js';
 import { targetCommands } from './target-command.js';
@@ -22,7 +22,7 @@ export function* targetFindings(
     found.push(targetFinding(joined, input));
     if (found.length % 20 === 0) yield;
   }
-  const { alone, folded } = splitMany(found, (one) => foldKeyOf(one, input), input.previous);
+  const { alone, folded } = splitMany(found, foldKeyOf, input.previous);
   yield;
   const byId = new Map<string, Candidate>();
   for (const one of [...alone, ...folded.map(([id, many]) => foldedFinding(id, many, input))]) {
@@ -110,14 +110,13 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
 }
 
 /** Those about many nodes and one target are told together. The local node keeps its own. */
-function foldKeyOf(
-  { sight: { target, node, server, isLocal }, kind: { kind, plural } }: Alone,
-  { index }: DiagnosisInput,
-) {
+function foldKeyOf({
+  sight: { target, node, server, isLocal },
+  kind: { kind, plural },
+}: Alone): FoldKey | undefined {
   if (!plural || !node || isLocal) return undefined;
   const id = [kind, target, ...(server ? [server.id] : []), 'many'].join(':');
-  const isKnown = index.nodes[index.numberOf.get(node.name) ?? -1]?.known !== undefined;
-  return { kind: id, id: isKnown ? `${id}:known` : id };
+  return { kind: id, id: node.known === undefined ? id : `${id}:known` };
 }
 
 function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput): Candidate {
