@@ -5,7 +5,7 @@ import { fellSilent } from '../evidence/fell-silent.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { countPairs } from '../evidence/group-pairs.js';
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { clusterPaths } from './cluster-paths.js';
 import { explain } from './explain.js';
@@ -94,28 +94,22 @@ export function* explainTrouble(
   let endedWeights = ended;
   // A row from some time ago does not say that it still fails.
   const untoldS = Float64Array.from(observers, (one) => Math.max(one.ageS - hintS, 0));
-  const weigh = () =>
-    explanation.weigh((weights, entry, mask, open) => {
-      const observer = from[entry] ?? -1;
-      const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
-      const paths = sizeOf(mask);
-      const openPaths = sizeOf(open);
-      for (const channel of channelsIn(mask)) {
-        const at = 4 * entry + channel;
-        const lastedS = ageS[at] ?? 0;
-        const alike = (open >> channel) & 1 ? openPaths : paths;
-        if (tally.trouble === 'mtu') weights[at] = largeLossWeight(alike, lastedS);
-        else if (!isBroken) {
-          const sticky = weightOfFlows(tally, entry, channel);
-          weights[at] = degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
-        } else if (oneFlow.size > 0 && oneFlow.has(at)) weights[at] = 0;
-        else {
-          let weight = pathWeight(alike, Math.max(lastedS - beforeS, 0), reportWeight);
-          if (implied && observer === localNode) weight *= implied(entry, channel);
-          weights[at] = endedWeights ? Math.min(weight, endedWeights[at] ?? Infinity) : weight;
-        }
-      }
-    });
+  const weighOther = (entry: number, channel: number, alike: number): number => {
+    const lastedS = tally.ageS(entry, channel);
+    if (tally.trouble === 'mtu') return largeLossWeight(alike, lastedS);
+    const sticky = weightOfFlows(tally, entry, channel);
+    return degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
+  };
+  const weighBroken = (entry: number, channel: number, alike: number): number => {
+    const at = 4 * entry + channel;
+    if (oneFlow.size > 0 && oneFlow.has(at)) return 0;
+    const observer = from[entry] ?? -1;
+    const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
+    let weight = pathWeight(alike, Math.max((ageS[at] ?? 0) - beforeS, 0), reportWeight);
+    if (implied && observer === localNode) weight *= implied(entry, channel);
+    return endedWeights ? Math.min(weight, endedWeights[at] ?? Infinity) : weight;
+  };
+  const weigh = () => explanation.weigh(isBroken ? weighBroken : weighOther);
   if (shares?.everywhere) explanation.add(shares.everywhere);
   yield* weigh();
   const small = () => smallCandidates(tally, explanation, subjects);

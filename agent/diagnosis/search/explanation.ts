@@ -1,5 +1,5 @@
 import type { Cause, Trouble } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { degradedAgeS, lossWindowS } from './prior.js';
 import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
@@ -10,11 +10,10 @@ export const leastOpen = 0.01;
 const slice = 500;
 
 /**
- * Writes the weights of an entry's paths, by four times the entry plus the channel.
- * @param mask the channels that have the trouble
- * @param open those of them that no cause covers
+ * Returns the weight of a path.
+ * @param alike how many of its entry's paths share what that says: those that no cause covers, or of a covered one all
  */
-export type WeighEntry = (weights: Float32Array, entry: number, mask: number, open: number) => void;
+export type WeighPath = (entry: number, channel: number, alike: number) => number;
 
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
@@ -26,9 +25,13 @@ export class Explanation {
   readonly #causes = new Set<Cause>();
   /** Whether nothing has changed since a search found nothing better. */
   isSettled = false;
-  /** By entry and channel. */
+  /** By entry, the channels that no cause covers, as a mask. */
+  readonly #open: Uint8Array;
+  /** By entry and channel. NaN: the path was covered when weights were set, and nobody has asked for its weight since. */
   readonly #weights: Float32Array;
-  readonly #covers: Uint16Array;
+  /** By how many causes a path is covered beside the first. */
+  readonly #more: Uint16Array;
+  #weigh: WeighPath = () => 0;
   /** The weight of uncovered paths, by node or group and channel. */
   readonly #openIn: Float64Array;
   readonly #openOut: Float64Array;
@@ -43,8 +46,9 @@ export class Explanation {
     this.#evidence = evidence;
     this.#places = places;
     const { index, bad } = evidence;
+    this.#open = bad.slice();
     this.#weights = new Float32Array(4 * bad.length);
-    this.#covers = new Uint16Array(4 * bad.length);
+    this.#more = new Uint16Array(4 * bad.length);
     this.#openIn = new Float64Array(4 * index.size);
     this.#openOut = new Float64Array(4 * index.size);
     this.#openInGroup = new Float64Array(4 * places.groups);
@@ -69,10 +73,12 @@ export class Explanation {
   }
 
   /** Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work. */
-  *weigh(weigh: WeighEntry): Generator<void> {
-    const { badEntries, bad } = this.#evidence;
+  *weigh(weigh: WeighPath): Generator<void> {
+    const { badEntries } = this.#evidence;
     const weights = this.#weights;
     this.isSettled = false;
+    this.#weigh = weigh;
+    weights.fill(NaN);
     for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
       sums.fill(0);
     const changes = this.#changesAt;
@@ -80,10 +86,12 @@ export class Explanation {
     for (let at = 0; at < badEntries.length; at++) {
       if ((at + 1) % slice === 0) yield;
       const entry = badEntries[at] ?? 0;
-      const mask = bad[entry] ?? 0;
-      const open = this.openMask(entry);
-      weigh(weights, entry, mask, open);
-      if (open !== 0) this.#addOpen(entry, open, 1);
+      const open = this.#open[entry] ?? 0;
+      if (open === 0) continue;
+      const alike = sizeOf(open);
+      for (const channel of channelsIn(open))
+        weights[4 * entry + channel] = weigh(entry, channel, alike);
+      this.#addOpen(entry, open, 1);
     }
   }
 
@@ -128,20 +136,13 @@ export class Explanation {
 
   /** The channels of an entry that no cause covers, as a mask. */
   openMask(entry: number): number {
-    let open = this.#evidence.bad[entry] ?? 0;
-    const covers = this.#covers;
-    for (let channel = 0; channel < 4; channel++) {
-      if (covers[4 * entry + channel] !== 0) open &= ~(1 << channel);
-    }
-    return open;
+    return this.#open[entry] ?? 0;
   }
 
   /** The weight of an entry's paths that no cause covers. */
   openWeight(entry: number): number {
-    const open = this.openMask(entry);
-    if (open === 0) return 0;
     let sum = 0;
-    for (const channel of channelsIn(open)) sum += this.#weights[4 * entry + channel] ?? 0;
+    for (const channel of channelsIn(this.openMask(entry))) sum += this.weightOf(entry, channel);
     return sum;
   }
 
@@ -168,28 +169,26 @@ export class Explanation {
   /** The weight of the paths that only this cause covers; of more than it costs, so much as is more. */
   uniqueWeight({ entries, knownChannels, cost }: Cause): number {
     const { bad } = this.#evidence;
-    const covers = this.#covers;
-    const weights = this.#weights;
     let sum = 0;
     for (let index = 0; index < entries.length && sum <= cost; index++) {
       const entry = entries[index] ?? 0;
-      const covered = (bad[entry] ?? 0) & knownChannels;
-      for (let channel = 0; channel < 4; channel++) {
-        const at = 4 * entry + channel;
-        if ((covered >> channel) & 1 && covers[at] === 1) sum += weights[at] ?? 0;
-      }
+      for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels))
+        if (!this.isShared(entry, channel)) sum += this.weightOf(entry, channel);
     }
     return sum;
   }
 
   /** Whether more than one cause covers a path. */
   isShared(entry: number, channel: number): boolean {
-    return (this.#covers[4 * entry + channel] ?? 0) > 1;
+    return (this.#more[4 * entry + channel] ?? 0) > 0;
   }
 
   /** The weight of one path, whether a cause covers it or not. */
   weightOf(entry: number, channel: number): number {
-    return this.#weights[4 * entry + channel] ?? 0;
+    const at = 4 * entry + channel;
+    if (Number.isNaN(this.#weights[at]))
+      this.#weights[at] = this.#weigh(entry, channel, sizeOf(this.#evidence.bad[entry] ?? 0));
+    return this.#weights[at] ?? 0;
   }
 
   #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
@@ -201,19 +200,20 @@ export class Explanation {
         this.#causesAt[at] = (this.#causesAt[at] ?? 0) + step;
       }
     }
-    const covers = this.#covers;
+    const [open, more] = [this.#open, this.#more];
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & knownChannels;
-      let changed = 0;
-      for (let channel = 0; channel < 4; channel++) {
-        if (((covered >> channel) & 1) === 0) continue;
+      const before = open[entry] ?? 0;
+      let changed = covered & before;
+      for (const channel of channelsIn(covered & ~before)) {
         const at = 4 * entry + channel;
-        const before = covers[at] ?? 0;
-        covers[at] = before + step;
-        if (before === 0 || before + step === 0) changed |= 1 << channel;
+        if (step === -1 && more[at] === 0) changed |= 1 << channel;
+        else more[at] = (more[at] ?? 0) + step;
       }
-      if (changed !== 0) this.#addOpen(entry, changed, step === 1 ? -1 : 1);
+      if (changed === 0) continue;
+      open[entry] = before ^ changed;
+      this.#addOpen(entry, changed, step === 1 ? -1 : 1);
     }
   }
 
@@ -228,7 +228,7 @@ export class Explanation {
     if (to !== -1) changes[to] = (changes[to] ?? 0) + 1;
     for (let channel = 0; channel < 4; channel++) {
       if (((mask >> channel) & 1) === 0) continue;
-      const weight = sign * (this.#weights[4 * entry + channel] ?? 0);
+      const weight = sign * this.weightOf(entry, channel);
       const into = 4 * to + channel;
       const outOf = 4 * from + channel;
       if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;

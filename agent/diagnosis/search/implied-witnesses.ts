@@ -25,7 +25,10 @@ export function impliedWitnesses(
   const own = observers[observerOf[localNode] ?? -1];
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
-  const options = { tally, explanation, localNode, counting, openShare };
+  // What is open at present: a weight may be asked for later.
+  const [first, end] = tally.rangeFrom(localNode);
+  const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
+  const options = { tally, open, localNode, counting, openShare };
   // Mostly all failing nodes do so on as many channels.
   const known = new Map<number, Implied>();
   const { hashes, zoneOf, zones } = tally.index;
@@ -54,7 +57,8 @@ interface Implied {
 
 interface Counting {
   readonly tally: Tally;
-  readonly explanation: Explanation;
+  /** By entry of the local row, the channels that nothing explains, as a mask. */
+  readonly open: readonly number[];
   readonly localNode: number;
   readonly counting: readonly Observer[];
   readonly openShare: number;
@@ -70,7 +74,7 @@ const chanceFactor = 4;
  * @param zone for nodes of this zone; -1: no observer tells anything of a whole zone
  */
 function impliedOn(channel: number, size: number, zone: number, options: Counting): Implied {
-  const { tally, explanation, localNode, counting, openShare } = options;
+  const { tally, open, localNode, counting, openShare } = options;
   const { index, observations, bad } = tally;
   const [first, end] = tally.rangeFrom(localNode);
   const own: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
@@ -78,7 +82,7 @@ function impliedOn(channel: number, size: number, zone: number, options: Countin
     const mask = bad[entry] ?? 0;
     if (((mask >> channel) & 1) === 0) continue;
     const node = observations.entries.to[entry] ?? 0;
-    const isOpen = ((explanation.openMask(entry) >> channel) & 1) === 1;
+    const isOpen = (((open[entry - first] ?? 0) >> channel) & 1) === 1;
     if (isOpen && sizeOf(mask) < size) continue;
     own.push({ node, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
   }
