@@ -38,12 +38,22 @@ export function countWellTo(
   const { observations, index, covered, times, looks } = tally;
   const { entries, observers, observerOf, firstOf } = observations;
   const isBroken = tally.trouble === 'broken';
-  const counts = channelsIn(index.masks[node] ?? 0).flatMap((channel) => {
+  const named = [0, 0, 0, 0];
+  for (const entry of about)
+    for (const channel of channelsIn(covered[entry] ?? 0))
+      named[channel] = (named[channel] ?? 0) + 1;
+  const counts = [];
+  for (const channel of channelsIn(index.masks[node] ?? 0)) {
+    const reported = witnesses.count(node, channel);
     const beganS = begins[channel] ?? Infinity;
     const time = looks.time(channel, beganS);
-    if (!time) return [];
-    return { channel, time, beganS, working: witnesses.working(node, channel, beganS, time) };
-  });
+    // Mostly all who tell of a node that is down name it.
+    if (time && named[channel] !== reported) {
+      const working = witnesses.working(node, channel, beganS, time);
+      counts.push({ channel, time, beganS, working, reported });
+    } else tally.to.setWell(4 * node + channel, noneProbed(), reported);
+  }
+  if (counts.length === 0) return;
   // Those who tell that a path is not well are no witnesses that it is. There may be thousands, so each is looked at once.
   for (let at = 0; at < about.length; at++) {
     const entry = about[at] ?? 0;
@@ -65,10 +75,10 @@ export function countWellTo(
       }
     }
   }
-  for (const { channel, working } of counts) {
+  for (const { channel, working, reported } of counts) {
     working.misfit = Math.max(working.misfit, 0);
     working.probed = Math.max(working.probed, 0);
-    tally.to.setWell(4 * node + channel, working, witnesses.count(node, channel));
+    tally.to.setWell(4 * node + channel, working, reported);
   }
 }
 
