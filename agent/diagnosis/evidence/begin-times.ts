@@ -32,9 +32,7 @@ export class AgesByChannel {
   add(channel: number, all: ArrayLike<number>, number: number): void {
     const seen = this.#seen[channel] ?? 0;
     this.#seen[channel] = seen + 1;
-    // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
-    const spread = seen * 0.618033988749895;
-    const at = seen < mostAges ? seen : Math.floor((spread - Math.floor(spread)) * (seen + 1));
+    const at = places[seen] ?? placeOf(seen);
     const ages = this.#ages[channel];
     if (ages && at < mostAges) ages[at] = all[number] ?? 0;
   }
@@ -84,6 +82,16 @@ export class AgesByChannel {
   }
 }
 
+/** Which of the ages that are kept another one replaces, by how many were seen before; none if it is `mostAges` or more. */
+function placeOf(seen: number): number {
+  // The golden ratio spreads what is replaced evenly, and the same input gives the same output.
+  const spread = seen * 0.618033988749895;
+  return seen < mostAges ? seen : Math.floor((spread - Math.floor(spread)) * (seen + 1));
+}
+
+/** The same for as many as a large cluster has nodes: it is asked for each failing path. */
+const places = Uint8Array.from({ length: 8192 }, (_, seen) => Math.min(placeOf(seen), mostAges));
+
 /** Where ages are sorted. One for all: each is done with at once. */
 const scratch = new Float64Array(mostAges);
 
@@ -128,14 +136,17 @@ export class BeginTimes {
 
   #into(node: number, about: Int32Array): Begins {
     this.#clear();
-    for (let at = 0; at < about.length; at++) this.#add(about[at] ?? 0, node);
+    const { from } = this.#tally.observations.entries;
+    for (const entry of about) this.#add(entry, node, from[entry] ?? -1, node);
     return this.#ages.begins(this.#explainedAges);
   }
 
   #outOf(node: number): Begins {
     this.#clear();
     const [first, end] = this.#tally.rangeFrom(node);
-    for (let entry = first; entry < end; entry++) this.#add(entry, node);
+    if (first === end) return always;
+    const { to } = this.#tally.observations.entries;
+    for (let entry = first; entry < end; entry++) this.#add(entry, node, node, to[entry] ?? -1);
     return this.#ages.begins(this.#explainedAges);
   }
 
@@ -144,12 +155,12 @@ export class BeginTimes {
     this.#explainedAges.clear();
   }
 
-  #add(entry: number, node: number): void {
+  #add(entry: number, node: number, from: number, to: number): void {
     const { bad, observations } = this.#tally;
     const mask = bad[entry] ?? 0;
     if (mask === 0) return;
-    const { from, to, ageS } = observations.entries;
-    const others = this.#explained?.channelsBeside(node, from[entry] ?? -1, to[entry] ?? -1) ?? 0;
+    const { ageS } = observations.entries;
+    const others = this.#explained?.channelsBeside(node, from, to) ?? 0;
     for (const channel of channelsIn(mask)) {
       const ages = (others >> channel) & 1 ? this.#explainedAges : this.#ages;
       ages.add(channel, ageS, 4 * entry + channel);
