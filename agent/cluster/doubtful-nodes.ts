@@ -1,4 +1,4 @@
-import { kinds } from '../diagnosis/kinds/kinds.js';
+import { kindsThat } from '../diagnosis/kinds/kinds.js';
 
 /** What is needed of a finding. */
 interface OpenFinding {
@@ -12,9 +12,7 @@ interface OpenFinding {
  * Large packets may be lost beside, or be all that is lost: the certificate of an API server, or the first words to it, are
  * large, so that a target over TLS fails where small probes pass.
  */
-const mayBeLarge: ReadonlySet<string> = new Set(
-  kinds.filter((kind) => kind.mayBeLarge).map(({ kind }) => kind),
-);
+const mayBeLarge = kindsThat('mayBeLarge');
 
 /** The nodes of findings that lost large packets may be behind. */
 export class DoubtfulNodes {

@@ -23,7 +23,7 @@ import { notKnownPlanes } from './evidence/not-known.js';
 import { largeObservations, observe } from './evidence/observations.js';
 import type { Explanation } from './search/explanation.js';
 import { type ExplainedPaths, findEnds, findEndsOf, rememberCauses } from './life/ended-causes.js';
-import { pathKinds } from './kinds/kinds.js';
+import { kindsThat } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { formerlyExplained, type CoveredPaths } from './evidence/covered-paths.js';
@@ -172,9 +172,7 @@ function* shownCauses(open: readonly Candidate[], memory: DiagnosisOutput['memor
 
 /** A node or agent that was told as silent for so long is silent. */
 const sureSilentMs = 5000;
-const silentKinds: ReadonlySet<string> = new Set(
-  pathKinds.flatMap(({ kind, isSilent }) => (isSilent ? kind : [])),
-);
+const silentKinds = kindsThat('isSilent');
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */
 function isChanging(

@@ -1,6 +1,5 @@
 import type { NetworkCondition } from '../discovery/kubernetes/network-condition.js';
-import { kinds } from '../diagnosis/kinds/kinds.js';
-import type { FindingKind } from '../diagnosis/nouns/finding.js';
+import { kindsThat } from '../diagnosis/kinds/kinds.js';
 import { mostPartialRows } from '../diagnosis/evidence/row-choice.js';
 import { boundText, longestMessage, reasonOf } from './kubernetes-text.js';
 import type { OpenFinding, Situation } from './situation.js';
@@ -22,14 +21,8 @@ export interface Verdict {
   readonly onlyIfPresent: boolean;
 }
 
-/** They tell of meshprobe's own programs on the node, and not of its network. */
-const agentKinds: ReadonlySet<FindingKind> = new Set(
-  kinds.flatMap(({ kind, isAboutAgent }) => (isAboutAgent ? [kind] : [])),
-);
-
-const hostKinds: ReadonlySet<FindingKind> = new Set(
-  kinds.flatMap(({ kind, isAboutHost }) => (isAboutHost ? [kind] : [])),
-);
+const agentKinds = kindsThat('isAboutAgent');
+const hostKinds = kindsThat('isAboutHost');
 
 /**
  * What the condition of a node should say; undefined: whatever it says now stays.

@@ -5,17 +5,23 @@ import type { TargetSight } from '../life/target-sight-of.js';
 import type { Command, CommandSubject } from './command.js';
 
 /** What is fixed of a kind of finding. */
-export interface Kind {
+export interface Kind extends Marks {
   readonly kind: FindingKind;
   readonly severity: Severity;
   /** The rules of deploy/alerts/meshprobe.rules.yaml that tell of it; left out where those for all others do. */
   readonly alerts?: Readonly<Partial<Record<Severity, string>>>;
+}
+
+/** What others than the findings ask of a kind. */
+export interface Marks {
   /** It tells of meshprobe's own programs on the node, and not of its network. */
   readonly isAboutAgent?: true;
   /** It tells what the host of a node counts, and says nothing of its paths. */
   readonly isAboutHost?: true;
   /** The agent of the node alone knows of it, so nobody else can tell anybody. */
   readonly isKnownAtHomeAlone?: true;
+  /** It says that its node or agent sends nothing, so whatever it sends ends it. */
+  readonly isSilent?: true;
   /** Lost large packets may be behind it, so the large GETs of its nodes are brought forward. */
   readonly mayBeLarge?: true;
 }
@@ -53,8 +59,6 @@ export interface PathKind extends Kind {
   readonly plural: (about: { readonly probePort: number; readonly channels: number }) => string;
   /** What only this kind says beside its text. */
   readonly fields?: (sight: PathSight) => Partial<Finding>;
-  /** It says that its node or agent sends nothing, so whatever it sends ends it. */
-  readonly isSilent?: true;
 }
 
 /** A kind of finding about targets. */

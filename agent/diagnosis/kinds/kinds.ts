@@ -9,7 +9,7 @@ import { hostSign } from './host-sign.js';
 import { hostPlane } from './host-plane.js';
 import { httpFiltered } from './http-filtered.js';
 import { icmpFiltered } from './icmp-filtered.js';
-import type { Kind, PathKind, TargetKind } from './kind.js';
+import type { Kind, Marks, PathKind, TargetKind } from './kind.js';
 import { lossy } from './lossy.js';
 import { mtu } from './mtu.js';
 import { nodeDown } from './node-down.js';
@@ -61,6 +61,11 @@ export const kinds: readonly Kind[] = [
   observersMissing,
   hostSign,
 ];
+
+/** The names of the kinds with a mark. */
+export function kindsThat(mark: keyof Marks): ReadonlySet<string> {
+  return new Set(kinds.filter((one) => one[mark]).map(({ kind }) => kind));
+}
 
 /**
  * The kind of a cause about a target.

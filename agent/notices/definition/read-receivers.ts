@@ -1,5 +1,5 @@
 import { findingKinds } from '../../../api/schema/v1/finding-kinds.js';
-import { kinds } from '../../diagnosis/kinds/kinds.js';
+import { kindsThat } from '../../diagnosis/kinds/kinds.js';
 import type { FindingKind, Severity } from '../../diagnosis/nouns/finding.js';
 import { targetNamePattern } from '../../model/target.js';
 import { ConfigError } from '../../platform/errors.js';
@@ -17,9 +17,8 @@ import { maxReceivers, receiverTypes, type Receiver, type ReceiverType } from '.
 
 const severities: readonly Severity[] = ['broken', 'degraded'];
 /** No agent tells of its own node, so what the agent of a node alone knows is told to nobody. */
-const toldKinds = findingKinds.filter(
-  (kind) => !kinds.some((one) => one.kind === kind && one.isKnownAtHomeAlone),
-);
+const untoldKinds = kindsThat('isKnownAtHomeAlone');
+const toldKinds = findingKinds.filter((kind) => !untoldKinds.has(kind));
 const maxZones = 64;
 const maxZoneLength = 253;
 const maxAfterMs = 86_400_000;
