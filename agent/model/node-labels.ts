@@ -6,9 +6,9 @@ export type NodeLabels = Readonly<Record<string, string>>;
 /** What of a node puts it into groups. */
 export interface GroupedNode {
   /** Where it stands: nodes of a zone share what fails together. */
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   /** Its values of the labels that group nodes, but for the zone. Left out: it has none of them. */
-  readonly labels?: NodeLabels;
+  readonly labels?: NodeLabels | undefined;
 }
 
 /** Nodes are grouped by at most so many labels, the zone among them. */

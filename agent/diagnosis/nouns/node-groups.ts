@@ -68,7 +68,7 @@ export function* labelGroups(
 ): Generator<undefined, readonly LabelGroup[]> {
   const found = new Map<string, ReturnType<typeof labelGroup>>();
   for (const label of labels) {
-    const groups = groupBy(nodes, (node) => valueOfLabel(node, label));
+    const groups = groupBy(nodes, (node) => labelOf(node, label));
     yield;
     if (groups.length > mostGroups) continue;
     for (const { name, members } of groups) {
@@ -84,12 +84,6 @@ export function* labelGroups(
     yield;
   }
   return [...found.values()];
-}
-
-/** The value of a label of a node; undefined if it has none. */
-export function valueOfLabel(node: DiagnosisNode, label: string): string | undefined {
-  const { labels, zone } = node;
-  return labelOf({ ...(labels && { labels }), ...(zone !== undefined && { zone }) }, label);
 }
 
 /**
