@@ -1,7 +1,6 @@
 import { apiServerTarget, serviceTarget, targetsOfServices } from '../nouns/diagnosis-target.js';
-import type { FailureKind } from '../../model/failure.js';
 import type { TargetSight } from '../life/target-sight-of.js';
-import { besideNodes, can, fromPlane, targetFailureWords, whatFails } from './target-words.js';
+import { besideNodes, can, fromPlane, whatFails } from './target-words.js';
 
 /** Enough have looked since, and those who see it agree. */
 const agreedMs = 2000;
@@ -16,10 +15,6 @@ export function untilLooked({ seen }: TargetSight): number {
   if (seen.isWaiting) return Infinity;
   if (!seen.isComplete) return incompleteMs;
   return seen.isZoneComplete ? agreedMs : inZoneMs;
-}
-
-export function brokenLookWords(failure: FailureKind | undefined): string {
-  return failure === undefined ? 'no answer' : targetFailureWords(failure);
 }
 
 /**

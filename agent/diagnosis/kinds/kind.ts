@@ -1,4 +1,3 @@
-import type { FailureKind } from '../../model/failure.js';
 import type { Direction, Finding, FindingKind, Severity } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import type { TargetSight } from '../life/target-sight-of.js';
@@ -66,8 +65,8 @@ export interface TargetKind extends Kind {
   readonly applies: (sight: TargetSight) => boolean;
   readonly waitsMs: (sight: TargetSight) => number;
   readonly text: (sight: TargetSight) => string;
-  /** What each look of its evidence says. */
-  readonly lookWords: (failure: FailureKind | undefined) => string;
+  /** What each look of its evidence says; left out: its failure. */
+  readonly lookWords?: string;
   /** What many nodes do, where they are told as one; left out where it is never about single nodes. */
   readonly plural?: (target: string) => string;
 }

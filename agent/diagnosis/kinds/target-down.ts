@@ -1,4 +1,4 @@
-import { brokenLookWords, brokenTargetText, untilLooked } from './broken-target.js';
+import { brokenTargetText, untilLooked } from './broken-target.js';
 import type { TargetKind } from './kind.js';
 
 /** Nobody who looked reaches the target. */
@@ -10,5 +10,4 @@ export const targetDown: TargetKind = {
     trouble === 'broken' && subject.type === 'cluster' && all.failing >= all.of,
   waitsMs: untilLooked,
   text: brokenTargetText,
-  lookWords: brokenLookWords,
 };

@@ -10,7 +10,7 @@ import type { TargetKind } from './kind.js';
 import { targetKindOf } from './kinds.js';
 import { targetCommands } from './target-command.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { inWords } from './target-words.js';
+import { inWords, targetFailureWords } from './target-words.js';
 
 /** Writes the findings about targets: one for each cause, for several services at a node, or for many nodes. Each id comes once. */
 export function* targetFindings(
@@ -75,7 +75,7 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
   const kind = targetKindOf(sight);
   const sinceMs = Math.min(...joined.map((one) => one.sinceMs));
   const looks = joined.flatMap((one) => {
-    const its = one.looks(kind.lookWords);
+    const its = one.looks((failure) => kind.lookWords ?? targetFailureWords(failure));
     return one === first ? its : its.map((look) => ({ ...look, target: one.target }));
   });
   return {

@@ -10,6 +10,6 @@ export const targetLossy: TargetKind = {
   applies: ({ trouble }) => trouble === 'lossy',
   waitsMs: () => 10_000,
   text: (sight) => degradedTargetText(sight, 'leaves probes without an answer'),
-  lookWords: () => 'loses probes',
+  lookWords: 'loses probes',
   plural: (target) => `get no answer to some probes of ${target}`,
 };

@@ -9,6 +9,6 @@ export const targetSlow: TargetKind = {
   applies: ({ trouble }) => trouble === 'slow',
   waitsMs: () => 60_000,
   text: (sight) => degradedTargetText(sight, 'has become slow'),
-  lookWords: () => 'answers late',
+  lookWords: 'answers late',
   plural: (target) => `see that ${target} has become slow`,
 };

@@ -1,4 +1,4 @@
-import { brokenLookWords, brokenTargetText, untilLooked } from './broken-target.js';
+import { brokenTargetText, untilLooked } from './broken-target.js';
 import type { TargetKind } from './kind.js';
 import { targetDown } from './target-down.js';
 
@@ -11,6 +11,5 @@ export const targetUnreachable: TargetKind = {
   applies: (sight) => sight.trouble === 'broken' && !targetDown.applies(sight),
   waitsMs: untilLooked,
   text: brokenTargetText,
-  lookWords: brokenLookWords,
   plural: (target) => `cannot reach ${target}`,
 };

@@ -3,7 +3,8 @@ import type { FailureKind } from '../../model/failure.js';
 import type { TargetSight } from '../life/target-sight-of.js';
 
 /** Other answers are expected of targets than of agents. */
-export function targetFailureWords(failure: FailureKind): string {
+export function targetFailureWords(failure: FailureKind | undefined): string {
+  if (failure === undefined) return 'no answer';
   if (failure === 'status') return 'unexpected status';
   return failure === 'protocol' ? 'answer of another protocol' : failureWords(failure);
 }
