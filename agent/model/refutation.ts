@@ -15,8 +15,10 @@ const leastSilenceMs = 2000;
 /** In a cluster that is well one GET or none comes in so many mean gaps in 7 of 1,000 cases. */
 const gaps = 7;
 const forMs = 3000;
-/** Half of what may be sent on demand at default settings. Who listens for it hears the sooner that a node lives, or that it does not. */
-const mostPerSecond = 300;
+/** Who listens for them hears the sooner that a node lives, or that it does not. Each costs processor time where the node runs. */
+const mostPerSecond = 500;
+/** So many times the steady GETs to node IPs. On demand an agent may send 32 times as many (`probing/schedule/plan.ts`). */
+const mostOfSteady = 25;
 /** Of fewer peers one may be dead and the others restarted. */
 const leastPeers = 3;
 
@@ -29,6 +31,10 @@ export function refutationOf(httpIntervalMs: number, peers: number): RowRefutati
   return {
     afterMs: Math.round(Math.max(leastSilenceMs, (gaps * httpIntervalMs) / peers)),
     forMs,
-    perSecond: Math.min(peers, mostPerSecond),
+    perSecond: Math.min(
+      peers,
+      mostPerSecond,
+      Math.ceil((mostOfSteady * 1000 * peers) / httpIntervalMs),
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refutationOf } from '../../../../agent/model/refutation.js';
 import { FakeMesh, type FakePeer } from './lib/fake-peers.js';
 
 /** The agent of the first node, and others that send it GETs for as long as the test says. */
@@ -34,11 +35,17 @@ describe('an agent that no GET of its peers reaches any more', () => {
     for (const { name } of others) expect(sent.filter((one) => one === name)).toHaveLength(3);
   });
 
-  test('sends no more than 300 GETs a second, however many peers it has', () => {
-    const { reach, sentUntil } = createMesh(400);
+  test('sends no more than 500 GETs a second, however many peers it has', () => {
+    const { reach, sentUntil } = createMesh(600);
     reach(10_000);
-    expect(sentUntil(12_800).length).toBeLessThanOrEqual(301);
-    expect(sentUntil(60_000)).toHaveLength(900);
+    expect(sentUntil(12_800).length).toBeLessThanOrEqual(501);
+    expect(sentUntil(60_000)).toHaveLength(1500);
+  });
+
+  test('promises no more GETs than its own limits leave room for', () => {
+    expect(refutationOf(250_000, 4999)?.perSecond).toBe(500);
+    expect(refutationOf(1_000_000, 4999)?.perSecond).toBe(125);
+    expect(refutationOf(5000, 4)?.perSecond).toBe(4);
   });
 
   test('stops once two of them reach it again', () => {
