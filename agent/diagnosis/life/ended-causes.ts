@@ -15,7 +15,7 @@ import { fitEnd, RowsOfCause } from './fit-end.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
-const leastGain = 6;
+const leastGain = 4.6;
 /** A pair has no more than two witnesses, and what a node sends has one: the node. */
 const leastGainOfFew = 3;
 /** Further channels of one row say little more than the first. */
