@@ -26,6 +26,8 @@ const chanceShare = 0.1;
 const wholeShare = 0.7;
 /** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
 const spreadingShare = 0.4;
+/** The same of what a node sends: its own row tells of many paths before rows of others come. */
+const spreadingShareOfSent = 0.2;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 
@@ -184,12 +186,14 @@ function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects):
 }
 
 /** Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet. */
-function isSpreading(side: OpenSide, { knownChannels, entries }: Cause): boolean {
+function isSpreading(side: OpenSide, { subject, ways, knownChannels, entries }: Cause): boolean {
+  const isSent = subject.type === 'node' && ways === 'out';
+  const share = isSent ? spreadingShareOfSent : spreadingShare;
   return channelsIn(knownChannels).every((channel) => {
     const known = knownOf(side, channel);
     const others = Math.max((side.bad[channel] ?? 0) - entries.length, 0);
     const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;
-    return isUnknown && others / Math.max(known - entries.length, 1) >= spreadingShare;
+    return isUnknown && others / Math.max(known - entries.length, 1) >= share;
   });
 }
 
