@@ -1,5 +1,6 @@
 import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
+import { paced } from '../nouns/steps.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
@@ -50,26 +51,32 @@ export interface Telling {
   readonly nodes: number;
 }
 
+/** The work between two yields, in observers. */
+const slice = 500;
+
 /**
  * Counts the paths that have the trouble, and those that work.
  * @param sums what is counted of them, in parts
  */
-export function sideOf(
+export function* sideOf(
   tally: Tally,
   sums: readonly PathSums[],
   begins: Begins,
   { observers, toldBy, nodes }: Telling,
-): Side {
+): Generator<void, Side> {
   const { times, observations } = tally;
   const bad = badIn(sums);
   const working = new WorkingPaths(begins, times.hinted(nodes, maskOf(bad)));
+  const isEnough = paced(slice);
   for (const observer of observers) {
+    if (isEnough(1)) yield;
     for (let channel = 0; channel < 4; channel++)
       working.report(channel, observer.ageS, toldBy(observer, channel));
   }
   for (const { observers: numbers, notWell } of sums) {
     // Of the whole cluster there are thousands, so without iterators and closures.
     for (let at = 0; at < numbers.length; at++) {
+      if (isEnough(1)) yield;
       const ageS = observations.observers[numbers[at] ?? -1]?.ageS ?? 0;
       for (let channel = 0; channel < 4; channel++)
         working.add(channel, ageS, -(notWell[4 * at + channel] ?? 0));

@@ -42,16 +42,12 @@ export class TroubledEntries {
     return this.observations.observers.length * Math.max(this.index.size - 1, 1);
   }
 
-  /** How many observers name a path that has the trouble. */
-  countFailingObservers(): number {
+  /** Whether so many observers name a path that has the trouble. */
+  hasFailingObservers(least: number): boolean {
     const { from } = this.observations.entries;
-    let [count, last] = [0, -1];
-    for (const entry of this.badEntries) {
-      if (from[entry] === last) continue;
-      last = from[entry] ?? -1;
-      count++;
-    }
-    return count;
+    const failing = new Set<number | undefined>();
+    for (const entry of this.badEntries) if (failing.add(from[entry]).size >= least) return true;
+    return false;
   }
 
   /** How long a path has had the trouble, in seconds. */

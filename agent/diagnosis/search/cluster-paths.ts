@@ -7,25 +7,32 @@ import { testedSide } from '../evidence/large-passes.js';
 import type { Observer } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
+import type { SubjectPaths } from './subject-paths.js';
 
 /** All paths of the cluster, without what is open of them. */
-export type ClusterPaths = ReturnType<typeof clusterPaths>;
+export interface ClusterPaths extends Pick<SubjectPaths, 'subjects' | 'loneIn' | 'answering'> {
+  readonly to: Side;
+  readonly from: undefined;
+}
 
-/** Counts the paths of the whole cluster. */
-export function clusterPaths(tally: Tally, { ofZones, rest }: GroupPairs) {
+/** Counts the paths of the whole cluster. It yields every few milliseconds of work. */
+export function* clusterPaths(
+  tally: Tally,
+  { ofZones, rest }: GroupPairs,
+): Generator<void, ClusterPaths> {
   const sums = [...sumsOf(ofZones), rest];
   // Where one observer alone sees it, it is more likely the observer.
-  const isLone = tally.countFailingObservers() < 2;
+  const isLone = !tally.hasFailingObservers(2);
   return {
     subjects: 1,
-    to: sideOfCluster(tally, sums),
+    to: yield* sideOfCluster(tally, sums),
     from: undefined,
     loneIn: isLone ? tally.index.size : undefined,
     answering: answersAmong(sums),
   };
 }
 
-function sideOfCluster(tally: Tally, sums: readonly PathSums[]): Side {
+function* sideOfCluster(tally: Tally, sums: readonly PathSums[]): Generator<void, Side> {
   const { index, observations, trouble } = tally;
   if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, allEntries(tally));
   const { observers } = observations;
@@ -34,16 +41,19 @@ function sideOfCluster(tally: Tally, sums: readonly PathSums[]): Side {
     (tally.coversItself(observer, channel) ? 1 : 0);
   const begins = beginsOf(tally, sums);
   const nodes = index.size;
-  const side = sideOf(tally, sums, begins, { observers, toldBy, nodes });
+  const side = yield* sideOf(tally, sums, begins, { observers, toldBy, nodes });
   const times = tally.times.hinted(nodes, maskOf(side.bad));
   const [failsFrom, failsTo] = [tally.from.bad, tally.to.bad];
   const between = { observers, isTo: () => true, toldBy, failsFrom, failsTo };
-  const probed = times.map((time, channel) => {
+  const probed = Array.from(side.probed);
+  for (const [channel, time] of times.entries()) {
     const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];
     // So many work that it is not the whole cluster, however the probes were spread.
-    if (bad === 0 || working - bad > bad) return working;
-    return workingOfEvenProbes(tally, between, channel, begins[channel] ?? Infinity, time);
-  });
+    if (bad === 0 || working - bad > bad) continue;
+    yield;
+    const beganS = begins[channel] ?? Infinity;
+    probed[channel] = workingOfEvenProbes(tally, between, channel, beganS, time);
+  }
   return { ...side, probed };
 }
 

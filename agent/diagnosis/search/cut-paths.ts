@@ -3,6 +3,7 @@ import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
+import { finished } from '../nouns/steps.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
 import type { Begins } from '../evidence/begin-times.js';
 import { coveredIn } from '../evidence/coverage.js';
@@ -157,11 +158,12 @@ export class CutPaths {
     const sums = sumsOf(pairs);
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
     const [from, to = noGroup] = bothGroups(way, index);
-    return sideOf(this.#tally, sums, begins, {
+    const counting = sideOf(this.#tally, sums, begins, {
       observers: observersIn(from, observations),
       toldBy: (observer, channel) => coveredIn(observer, to, channel, index),
       nodes: to.members.length,
     });
+    return finished(counting);
   }
 
   #opened({ side, pairs }: CutSide): OpenSide {

@@ -67,7 +67,7 @@ export function* explainTrouble(
     groups: pairs.ofZones.length,
   });
   const isBroken = tally.trouble === 'broken';
-  const cluster = clusterPaths(tally, pairs);
+  const cluster = yield* clusterPaths(tally, pairs);
   const shares = pathWeights[tally.trouble].hasUsualShare
     ? usualShares(tally, cluster.to)
     : undefined;

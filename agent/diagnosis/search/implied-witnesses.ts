@@ -87,22 +87,19 @@ function impliedOn(channel: number, size: number, zone: number, options: Countin
     own.push({ node, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
   }
   // Most observers share a horizon and their whole zones, and these decide what they only count.
-  const countsOf = new Map<string, { explained: number; larger: number; open: number }>();
+  const countsOf = new Map<string | number, { explained: number; larger: number; open: number }>();
   const shares = counting.flatMap((observer) => {
     const { coverage, omitted } = observer;
     const horizon = coverage.horizons[channel] ?? -1;
     if (horizon < 0 || horizon === Infinity) return [];
     if (((coverage.completeZones?.[zone] ?? 0) >> channel) & 1) return [];
-    const beyond = getOrInsert(
-      countsOf,
-      `${horizon} ${coverage.completeZones?.join() ?? ''}`,
-      () => {
-        const counts = { explained: 0, larger: 0, open: 0 };
-        for (const { node, kind } of own)
-          if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
-        return counts;
-      },
-    );
+    const key = coverage.completeZones ? `${horizon} ${coverage.completeZones.join()}` : horizon;
+    const beyond = getOrInsert(countsOf, key, () => {
+      const counts = { explained: 0, larger: 0, open: 0 };
+      for (const { node, kind } of own)
+        if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
+      return counts;
+    });
     const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
     const beyondNodes = index.size * (1 - horizon / 2 ** 32);
     const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;

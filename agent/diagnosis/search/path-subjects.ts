@@ -88,7 +88,7 @@ export class PathSubjects implements Subjects {
   /** Mostly few paths were tested for large packets, so what two nodes see says nothing of the others. */
   #isManyLosses(): boolean {
     const { tally } = this.#options;
-    return tally.trouble === 'mtu' && tally.countFailingObservers() >= leastClusterObservers;
+    return tally.trouble === 'mtu' && tally.hasFailingObservers(leastClusterObservers);
   }
 
   /** The best cause at a subject; undefined if none explains more than it costs. */
