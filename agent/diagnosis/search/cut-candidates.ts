@@ -78,7 +78,7 @@ export class CutCandidates {
           if (!isDense) continue;
           if (this.#isZone(group) && this.#isZone(other)) continue;
           const cut = { type: 'groups', group, other } as const;
-          if (this.#paths.of(cut).loneIn === undefined) found.set(key, cut);
+          if (this.#paths.loneIn(cut) === undefined) found.set(key, cut);
           yield;
         }
       }

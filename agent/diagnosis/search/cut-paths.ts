@@ -101,17 +101,18 @@ export class CutPaths {
     return getOrInsert(this.#sides, this.#key(cut), () => {
       const into = this.#waysInto(cut);
       const [to, from] = [this.#count(into), this.#count(into.map(turned))];
-      const both = [...to.pairs, ...from.pairs];
-      const { index } = this.#tally;
-      const [{ has }] = bothGroups(cut, index);
-      const isOfOne = isLone(this.#tally, entriesOf(both), (node) => has[node] === 1);
-      return {
-        to,
-        from,
-        loneIn: isOfOne ? index.size : undefined,
-        answering: answersAmong(sumsOf(both)),
-      };
+      const answering = answersAmong(sumsOf([...to.pairs, ...from.pairs]));
+      return { to, from, loneIn: this.loneIn(cut), answering };
     });
+  }
+
+  /** How many nodes there are, where fewer than two on one side are affected. */
+  loneIn(cut: Cut): number | undefined {
+    const { index } = this.#tally;
+    const into = this.#waysInto(cut);
+    const entries = entriesOf(this.#pairsIn([...into, ...into.map(turned)]));
+    const [{ has }] = bothGroups(cut, index);
+    return isLone(this.#tally, entries, (node) => has[node] === 1) ? index.size : undefined;
   }
 
   #key({ type, group, other = group }: Cut): number {
@@ -135,10 +136,10 @@ export class CutPaths {
    * there is the same evidence, however it is chosen when these began to fail.
    */
   #count(ways: readonly Way[]): CutSide {
-    const begins = this.#beginsOf(ways);
+    let begins: Begins | undefined;
     const sides = ways.map((way) => {
       const failing = Math.max(...badIn(sumsOf(this.#pairsIn([way]))));
-      if (failing < leastOwn) return this.#countWay(way, begins);
+      if (failing < leastOwn) return this.#countWay(way, (begins ??= this.#beginsOf(ways)));
       const count = () => this.#countWay(way, this.#beginsOf([way]));
       return getOrInsert(this.#between, this.#key(way), count);
     });
