@@ -19,7 +19,7 @@ namespace answers for. Needs root; figures are only as good as the machine is id
 Options:
   --only NAME[,NAME]  these measurements and no others
   --sizes N[,N]       these cluster sizes and no others (default: ${allSizes.join(',')})
-  --quick             fewer and shorter rounds: some 5 minutes in place of 17
+  --quick             fewer and shorter rounds: some 6 minutes in place of 22
   -h, --help          this text
 
 Measurements:
