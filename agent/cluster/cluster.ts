@@ -12,7 +12,8 @@ import type {
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
-import { diagnoseSteps, worstFirst } from '../diagnosis/diagnose.js';
+import { diagnoseSteps } from '../diagnosis/diagnose.js';
+import { worstFirst } from '../diagnosis/nouns/worst-first.js';
 import { isAtEnd } from '../diagnosis/kinds/finding-ends.js';
 import type { Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';

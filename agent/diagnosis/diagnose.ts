@@ -12,10 +12,9 @@ import { failingFamilies } from './kinds/address-family.js';
 import type { Finding } from './nouns/finding.js';
 import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
-import { brokenPaths, isMostlyBroken } from './life/broken-paths.js';
-import { isBesideTarget, isOfBefore } from './life/recovering.js';
-import { placed, type PlacedCause } from './nouns/named-cause.js';
-import type { ClusterIndex } from './nouns/cluster-index.js';
+import { besideBroken } from './life/beside-broken.js';
+import { lostWitnesses } from './life/lost-witnesses.js';
+import { isOfBefore } from './life/recovering.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
@@ -26,12 +25,13 @@ import { type ExplainedPaths, findEnds, findEndsOf, rememberCauses } from './lif
 import { kindsThat } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
-import { formerlyExplained, type CoveredPaths } from './evidence/covered-paths.js';
+import { formerlyExplained } from './evidence/covered-paths.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { stillFails } from './life/still-fails.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
+import { worstFirst } from './nouns/worst-first.js';
 
 /** So many findings are told; the pairs that the others explain are counted. */
 const mostFindings = 64;
@@ -141,24 +141,6 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   };
 }
 
-/** Whether what a candidate says is lossy or slow is broken anyway. Mostly nothing is, and then it is not asked. */
-function besideBroken(
-  candidates: readonly Candidate[],
-  tallies: readonly Tally[],
-  index: ClusterIndex,
-): (candidate: Candidate) => boolean {
-  let paths: CoveredPaths | undefined;
-  let broken: readonly PlacedCause[] | undefined;
-  return (candidate) => {
-    paths ??= brokenPaths(candidates, index);
-    if (isMostlyBroken(candidate, paths, tallies)) return true;
-    broken ??= candidates.flatMap(({ finding, causes }) =>
-      finding.severity === 'broken' ? placed(causes, index) : [],
-    );
-    return isBesideTarget(candidate, broken, index);
-  };
-}
-
 /** The causes of broken paths of the open findings. */
 function* shownCauses(open: readonly Candidate[], memory: DiagnosisOutput['memory'], now: number) {
   for (const { finding, explained } of open) {
@@ -207,27 +189,4 @@ function* named(explained: ExplainedTrouble, facts: Facts): Generator<void, Name
 /** Notes the failing paths that losses explain, by four times the entry plus the channel. */
 function noteOneFlow({ entries, knownChannels }: Cause, oneFlow: Set<number>): void {
   for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
-}
-
-/**
- * Whether at least half of a finding's witnesses have no believable row any more. Their silence is
- * no recovery.
- */
-function lostWitnesses(
-  { evidence, looks = [] }: Finding,
-  { index, observations: { observerOf } }: Facts,
-): boolean {
-  const names = new Set([...evidence, ...looks].map(({ from }) => from));
-  const witnesses = [...names].flatMap((name) => index.numberOf.get(name) ?? []);
-  const lost = witnesses.filter((node) => observerOf[node] === -1).length;
-  return lost > 0 && lost * 2 >= witnesses.length;
-}
-
-/** The order of findings: broken before degraded, then by how many paths they explain. */
-export function worstFirst(a: Finding, b: Finding): number {
-  const bySeverity = Number(a.severity !== 'broken') - Number(b.severity !== 'broken');
-  if (bySeverity !== 0) return bySeverity;
-  if (a.explains !== b.explains) return b.explains - a.explains;
-  const [first, second] = [`${a.since} ${a.id}`, `${b.since} ${b.id}`];
-  return first < second ? -1 : Number(first > second);
 }

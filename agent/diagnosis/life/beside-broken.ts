@@ -3,14 +3,34 @@ import type { Tally } from '../evidence/tally.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { placed, type PlacedCause } from '../nouns/named-cause.js';
+import { isBesideTarget } from './recovering.js';
 
 /** A lossy or slow path says nothing new where a cause says that it is broken. It is told for what it has beside that: this share of its paths. */
 const leastApart = 0.5;
 /** So many entries of a cause stand for all. */
 const mostEntries = 1000;
 
+/** Whether what a candidate says is lossy or slow is broken anyway. Mostly nothing is, and then it is not asked. */
+export function besideBroken(
+  candidates: readonly Candidate[],
+  tallies: readonly Tally[],
+  index: ClusterIndex,
+): (candidate: Candidate) => boolean {
+  let paths: CoveredPaths | undefined;
+  let broken: readonly PlacedCause[] | undefined;
+  return (candidate) => {
+    paths ??= brokenPaths(candidates, index);
+    if (isMostlyBroken(candidate, paths, tallies)) return true;
+    broken ??= candidates.flatMap(({ finding, causes }) =>
+      finding.severity === 'broken' ? placed(causes, index) : [],
+    );
+    return isBesideTarget(candidate, broken, index);
+  };
+}
+
 /** Which paths the causes of open and coming findings say are broken. */
-export function brokenPaths(candidates: readonly Candidate[], index: ClusterIndex): CoveredPaths {
+function brokenPaths(candidates: readonly Candidate[], index: ClusterIndex): CoveredPaths {
   const causes = candidates
     .filter(({ finding }) => finding.severity === 'broken')
     .flatMap(({ explained }) => explained)
@@ -22,7 +42,7 @@ export function brokenPaths(candidates: readonly Candidate[], index: ClusterInde
  * Whether most of what lossy or slow paths, or lost large packets, are explained by are paths that are broken anyway.
  * @param tallies what the entries of each trouble are counted from
  */
-export function isMostlyBroken(
+function isMostlyBroken(
   { explained }: Candidate,
   broken: CoveredPaths,
   tallies: readonly Tally[],
