@@ -1,5 +1,7 @@
 import { freshForMs } from '../../model/row.js';
+import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import type { SharedPaths } from './evidence-paths.js';
 import type { Facts } from './facts.js';
 import { entryBetween } from './observations.js';
 
@@ -10,11 +12,16 @@ const heardMs = 20_000;
 /** The verdicts of one trouble come within this time. */
 const apartMs = 5000;
 
-/** How many observers heard a node's own GETs after its trouble began. */
+/**
+ * How many observers heard a node's own GETs after its trouble began.
+ * @param shared tells which paths another cause explains too: what was heard after these failed was heard before this trouble
+ */
 export function hearingSince(
   { input, index, observations }: Facts,
   node: number,
+  { knownChannels }: Pick<Cause, 'knownChannels'>,
   beganMs: number,
+  shared: SharedPaths,
 ): number {
   const { own } = observations;
   const oldestMs = Math.max(heardMs, own ? freshForMs(own) : 0);
@@ -24,16 +31,19 @@ export function hearingSince(
   // In a large outage nobody hears thousands of nodes.
   if (!heard) return Number(isHeardHere);
   const { entries } = observations;
-  const verdictMsAgo = (observer: number): number => {
+  /** A row tells that a node was heard after the last of its verdicts. */
+  const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);
-    const failing = channelsIn(entries.fail[entry] ?? 0);
-    const s = Math.max(0, ...failing.map((channel) => entries.ageS[4 * entry + channel] ?? 0));
-    return s === 0 ? Infinity : 1000 * s;
+    return channelsIn(entries.fail[entry] ?? 0).some((channel) => {
+      const verdictMs = 1000 * (entries.ageS[4 * entry + channel] ?? 0);
+      const isOwn = ((knownChannels >> channel) & 1) === 1 && !shared.isShared(entry, channel);
+      // A verdict is of this trouble unless it is far older than most.
+      return verdictMs < beganMs + (isOwn ? apartMs : -lateAnswerMs);
+    });
   };
   const hearing = new Set(isHeardHere ? [input.localName] : []);
-  for (const { observer, msAgo, confirmedMsAgo } of heard) {
-    // It heard the node after its own verdict, which is of this trouble unless it is far older than most.
-    const isSince = msAgo < beganMs - lateAnswerMs || verdictMsAgo(observer) < beganMs + apartMs;
+  for (const { observer, confirmedMsAgo } of heard) {
+    const isSince = isSinceTrouble(observer);
     // A row that has not changed for long still says so if it was confirmed just now.
     if (isSince && confirmedMsAgo < oldestMs) hearing.add(index.nodes[observer]?.name ?? '');
   }

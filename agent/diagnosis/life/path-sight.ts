@@ -88,7 +88,10 @@ export class PathSight {
     this.#sample = sampleEntries(this.found, tally, localNode);
     this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
     this.#node = subject.type === 'node' ? subject.node : -1;
-    this.#hearing = this.#node === -1 ? 0 : hearingSince(facts, this.#node, this.beganMsAgo);
+    this.#hearing =
+      this.#node === -1
+        ? 0
+        : hearingSince(facts, this.#node, this.found, this.beganMsAgo, explanation);
     const isHeard =
       this.#hearing >= leastHearing ||
       (this.#hearing > 0 && this.#hearing >= this.#countSeen(this.found).of);

@@ -159,3 +159,27 @@ describe('a tunnel between two nodes that is cut long before a zone with most of
     ]);
   });
 });
+
+describe('a node that dies some seconds after ICMP was dropped everywhere', () => {
+  it('is not said to live: who has not seen it die heard it before', () => {
+    const names = namesOf(10);
+    const isLate = (name: string) => numberOf(name) > 6;
+    const echoes = failing(isOn('icmp'), { ageSeconds: 7 });
+    const gets = failing((path) => isTo(n(3), 'http')(path) && !isLate(path.from), {
+      ageSeconds: 3,
+    });
+    const rows = rowsOf(names.filter(isLate), {
+      ageMs: 500,
+      bodyAgeMs: 500,
+      row: { heard: [n(3)] },
+    });
+    const says = (path: PathOf) => echoes(path) ?? gets(path);
+    const { findings } = found(10, { says, rows, without: [n(3)] });
+    expect(
+      findings.map(({ kind, text }) => ({ kind, lives: text.includes('it reaches') })),
+    ).toEqual([
+      { kind: 'icmp-filtered', lives: false },
+      { kind: 'agent-down', lives: false },
+    ]);
+  });
+});
