@@ -28,6 +28,8 @@ const wholeShare = 0.7;
 const spreadingShare = 0.4;
 /** The same of what a node sends: its own row tells of many paths before rows of others come. */
 const spreadingShareOfSent = 0.2;
+/** In a cluster of no more nodes a few of them can look as if all failed. */
+const mostFooled = 64;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 
@@ -42,6 +44,8 @@ export interface OpeningFacts {
   readonly unanswered: number;
   /** The channels that causes of the whole cluster break, as a mask. */
   readonly everywhere: number;
+  /** Whether its channels fail at a few nodes alone. */
+  readonly isAtFewNodes: () => boolean;
 }
 
 /** Whether looks that are still to come can make no other cause of this one. */
@@ -113,7 +117,7 @@ function mayBeOfMore(
  * or none of a node's probes be answered.
  */
 function isWhole(
-  { cause, subjects, unanswered, index }: OpeningFacts,
+  { cause, subjects, unanswered, index, isAtFewNodes }: OpeningFacts,
   { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
 ): boolean {
   const { subject, knownChannels, ways } = cause;
@@ -122,7 +126,8 @@ function isWhole(
     channelsIn(channels).every(
       (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
-  if (subject.type === 'cluster' && isEven(to, knownChannels, index.size)) return true;
+  const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, index.size);
+  if (mayBeEven && (index.size > mostFooled || !isAtFewNodes())) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);

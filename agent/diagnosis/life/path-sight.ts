@@ -6,6 +6,7 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
+import { failAtFewNodes } from '../evidence/few-nodes.js';
 import { isSilenceSure } from '../evidence/silence.js';
 import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
 import type { Facts } from '../evidence/facts.js';
@@ -179,6 +180,7 @@ export class PathSight {
       seen: this.seen(),
       unanswered,
       everywhere,
+      isAtFewNodes: () => failAtFewNodes(this.#explained.tally, this.found.knownChannels),
     });
   }
 
