@@ -18,6 +18,8 @@ export class LooksAtNodes {
   readonly #index: ClusterIndex;
   readonly #explained: CoveredPaths | undefined;
   readonly #known = new Map<number, readonly ProbeTime[]>();
+  /** By tenth of a second: thousands of nodes began to fail in few of them. */
+  readonly #timesAt = new Map<number, readonly ProbeTime[]>();
   #agesS: readonly Float64Array[] | undefined;
 
   /** @param explained what causes explain that are known: of others it is not known how many nodes they are about */
@@ -37,14 +39,15 @@ export class LooksAtNodes {
    * By the number of a channel.
    * @param beganS when the node began to fail, in seconds ago
    */
-  times(beganS: number): ProbeTime[] {
-    return this.#times.alone.flatMap((_, channel) => this.time(channel, beganS) ?? []);
+  times(beganS: number): readonly ProbeTime[] {
+    // Those of one tenth of a second are counted together.
+    const tenths = Math.round(10 * beganS);
+    return getOrInsert(this.#timesAt, tenths, () =>
+      this.#times.alone.flatMap((_, channel) => this.#time(channel, tenths / 10) ?? []),
+    );
   }
 
-  /** @param exactS when the node began to fail, in seconds ago */
-  time(channel: number, exactS: number): ProbeTime | undefined {
-    // Those of one tenth of a second are counted together.
-    const beganS = Math.round(10 * exactS) / 10;
+  #time(channel: number, beganS: number): ProbeTime | undefined {
     this.#agesS ??= this.#agesOfNodes();
     const agesS = this.#agesS[channel & 1] ?? [];
     const { sweepS = 0 } = this.#times.alone[channel] ?? {};
@@ -74,9 +77,10 @@ export class LooksAtNodes {
         // What is about the local node itself, others do not see.
         const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
         const known = explained?.channelsBeside(from, from, to) ?? 0;
-        const failing = channelsIn((entries.fail[entry] ?? 0) & ofProtocol & known);
-        const ages = failing.map((channel) => entries.ageS[4 * entry + channel] ?? 0);
-        if (ages.length > 0) agesS.push(Math.min(...ages));
+        let youngestS = Infinity;
+        for (const channel of channelsIn((entries.fail[entry] ?? 0) & ofProtocol & known))
+          youngestS = Math.min(youngestS, entries.ageS[4 * entry + channel] ?? 0);
+        if (youngestS !== Infinity) agesS.push(youngestS);
       }
       return Float64Array.from(agesS).sort();
     });

@@ -18,6 +18,11 @@ export function workedMeanwhile(
   onsetS: number,
 ): number {
   const { ageS } = observations.entries;
+  let first = 0;
+  const explainedOf = (entry: number) => (bad[entry] ?? 0) & mask & ~explanation.openMask(entry);
+  while (first < entries.length && explainedOf(entries[first] ?? 0) === 0) first++;
+  // Mostly no other cause explains any of its paths.
+  if (first === entries.length) return 0;
   const open = new Float64Array(mostAges);
   let count = 0;
   for (let at = 0; at < entries.length && count < mostAges; at++) {
@@ -31,8 +36,7 @@ export function workedMeanwhile(
   if (latestS <= 0) return 0;
   let late = 0;
   for (const entry of entries) {
-    const explained = (bad[entry] ?? 0) & mask & ~explanation.openMask(entry);
-    for (const channel of channelsIn(explained))
+    for (const channel of channelsIn(explainedOf(entry)))
       if ((ageS[4 * entry + channel] ?? 0) < latestS) late++;
   }
   return late;

@@ -29,7 +29,7 @@ function lookTime(beganS: number, known: Subject | undefined, ageSeconds = 5) {
   const explained =
     known && new CoveredPaths(index, [{ subject: known, channels: allMask, ways: 'both' }]);
   const looks = new LooksAtNodes(times, observations, index, explained);
-  return looks.time(getChannel, beganS);
+  return looks.times(beganS)[getChannel];
 }
 
 describe('how soon others look at a node', () => {
