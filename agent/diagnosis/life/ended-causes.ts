@@ -16,6 +16,8 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
 const leastGain = 4.6;
+/** What one row tells of all paths to a node is less than this, as it may be wrong. */
+const leastGainOfNode = 6;
 /** A pair has no more than two witnesses, and what a node sends has one: the node. */
 const leastGainOfFew = 3;
 /** Further channels of one row say little more than the first. */
@@ -224,7 +226,8 @@ function endOf(
   const { ways, channels } = cause;
   const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
   const end = fitEnd(rows, beganS, time);
-  if (!end || end.gain < (hasFewWitnesses ? leastGainOfFew : leastGain)) return undefined;
+  const least = hasFewWitnesses ? leastGainOfFew : type === 'node' ? leastGainOfNode : leastGain;
+  if (!end || end.gain < least) return undefined;
   return now - 1000 * end.endedS;
 }
 

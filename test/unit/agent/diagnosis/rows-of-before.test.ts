@@ -178,3 +178,16 @@ describe('agents that no hint of a repair reaches', () => {
     expect(new Set(told.slice(backS + 8).flat())).toEqual(new Set());
   });
 });
+
+describe('a node that is down, of which one row of many says that all works', () => {
+  it('is told on: one row may be wrong', () => {
+    const look = watching(23);
+    const isDown = failing(isTo(n(3)), { ageSeconds: 300 });
+    const says = (path: PathOf) => isDown(path);
+    const oneWrong = (path: PathOf) => (path.from === n(9) ? undefined : isDown(path));
+    const idsAt = (atS: number, telling: typeof says) =>
+      idsOf(look(atS, { says: telling, without: [n(3)] }));
+    expect(idsAt(0, says)).toEqual([`node:${n(3)}`]);
+    for (const atS of [1, 2, 3, 20, 40]) expect(idsAt(atS, oneWrong)).toEqual([`node:${n(3)}`]);
+  });
+});
