@@ -1,4 +1,5 @@
 import { channelsIn } from '../nouns/channel-mask.js';
+import { badBetween } from './bad-between.js';
 import type { Tally } from './tally.js';
 
 /** So many nodes are few. */
@@ -24,12 +25,10 @@ export function failAtFewNodes(tally: Tally, mask: number): boolean {
   const worst = new Set(
     [...fails.keys()].sort((a, b) => (fails[b] ?? 0) - (fails[a] ?? 0)).slice(0, few),
   );
-  let [all, others] = [0, 0];
-  for (const entry of badEntries) {
-    const count = channelsIn((bad[entry] ?? 0) & mask).length;
-    all += count;
-    if (!worst.has(from[entry] ?? 0) && !worst.has(to[entry] ?? 0)) others += count;
-  }
+  const sum = (counts: readonly number[]) =>
+    channelsIn(mask).reduce((paths, channel) => paths + (counts[channel] ?? 0), 0);
+  const all = sum(badBetween(tally, () => true));
+  const others = sum(badBetween(tally, (a, b) => !worst.has(a) && !worst.has(b)));
   const left = Math.max(size - few, 0);
   const expected = (all * left * (left - 1)) / Math.max(size * (size - 1), 1);
   return others < leastOfOthers * expected;

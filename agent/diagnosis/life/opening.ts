@@ -29,7 +29,7 @@ const spreadingShare = 0.4;
 /** The same of what a node sends: its own row tells of many paths before rows of others come. */
 const spreadingShareOfSent = 0.2;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
-const mostFooled = 64;
+const smallClusterNodes = 64;
 /** What is told of fewer paths than one is nothing. */
 const leastPaths = 0.5;
 
@@ -127,7 +127,7 @@ function isWhole(
       (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, index.size);
-  if (mayBeEven && (index.size > mostFooled || !isAtFewNodes())) return true;
+  if (mayBeEven && (index.size > smallClusterNodes || !isAtFewNodes())) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);

@@ -114,7 +114,8 @@ export class PathSubjects implements Subjects {
       if (!isApart(this.#options.tally, subject, entries, pattern.knownChannels)) return undefined;
     }
     // What only the rows of a zone tell may be as well that other zones went off.
-    if (subject.type === 'zones' && paths.weights.isProbed && pattern.ways === 'out') {
+    const isOfZone = subject.type === 'zones' && subject.other === undefined;
+    if (isOfZone && paths.weights.isProbed && pattern.ways === 'out') {
       const { knownChannels } = pattern;
       if (!this.cuts.beganTogether(subject, knownChannels, this.#options.onsetS)) return undefined;
     }

@@ -4,6 +4,7 @@ import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import { pathWeights } from './weights.js';
+import { badBetween } from '../evidence/bad-between.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 
@@ -89,20 +90,6 @@ function withoutGroups(tally: Tally) {
     const bad = badBetween(tally, (from, to) => has[from] !== 1 && has[to] !== 1);
     return [{ bad, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
   });
-}
-
-/** How many of the paths between some nodes have the trouble, by channel. */
-function badBetween(
-  { bad, badEntries, observations }: Tally,
-  isCounted: (from: number, to: number) => boolean,
-): number[] {
-  const { from, to } = observations.entries;
-  const counts = [0, 0, 0, 0];
-  for (const entry of badEntries) {
-    if (!isCounted(from[entry] ?? 0, to[entry] ?? 0)) continue;
-    for (const channel of channelsIn(bad[entry] ?? 0)) counts[channel] = (counts[channel] ?? 0) + 1;
-  }
-  return counts;
 }
 
 function worstNodes({ index, badEntries, observations }: Tally, count: number): Set<number> {
