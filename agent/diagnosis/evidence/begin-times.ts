@@ -1,4 +1,3 @@
-import { channelsIn } from '../nouns/channel-mask.js';
 import { beginS, mostAges } from './begin.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
@@ -13,7 +12,8 @@ export type Begins = readonly number[];
 
 /** Collects for each channel how long ago some paths began to fail, and tells when their trouble began. */
 export class AgesByChannel {
-  readonly #ages = [0, 1, 2, 3].map(() => new Float64Array(mostAges));
+  /** Those of each channel one after the other. */
+  readonly #ages = new Float64Array(4 * mostAges);
   readonly #seen = [0, 0, 0, 0];
   readonly #windowS: readonly number[];
 
@@ -22,19 +22,23 @@ export class AgesByChannel {
   }
 
   clear(): void {
-    this.#seen.fill(0);
+    for (let channel = 0; channel < 4; channel++) this.#seen[channel] = 0;
   }
 
   /**
-   * Adds one of some ages. Of many those that are spread over all are kept, and only these are read.
-   * @param number which of them
+   * Adds the ages of some channels of an entry. Of many ages those that are spread over all are kept, and only these are read.
+   * @param all by four times the entry plus the channel
    */
-  add(channel: number, all: ArrayLike<number>, number: number): void {
+  add(mask: number, all: ArrayLike<number>, entry: number): void {
+    for (let channel = 0; channel < 4; channel++)
+      if ((mask >> channel) & 1) this.#add(channel, all, 4 * entry + channel);
+  }
+
+  #add(channel: number, all: ArrayLike<number>, number: number): void {
     const seen = this.#seen[channel] ?? 0;
     this.#seen[channel] = seen + 1;
     const at = places[seen] ?? placeOf(seen);
-    const ages = this.#ages[channel];
-    if (ages && at < mostAges) ages[at] = all[number] ?? 0;
+    if (at < mostAges) this.#ages[mostAges * channel + at] = all[number] ?? 0;
   }
 
   /** Adds what another one collected. */
@@ -42,16 +46,15 @@ export class AgesByChannel {
     for (let channel = 0; channel < 4; channel++) {
       const seen = other.#seen[channel] ?? 0;
       const kept = Math.min(seen, mostAges);
-      for (let at = 0; at < kept; at++) this.add(channel, other.#ages[channel] ?? [], at);
+      for (let at = 0; at < kept; at++) this.#add(channel, other.#ages, mostAges * channel + at);
       this.#seen[channel] = (this.#seen[channel] ?? 0) + seen - kept;
     }
   }
 
   /** When the trouble of one channel began; 0 without failures. */
   #beginS(channel: number): number {
-    const ages = this.#ages[channel];
     const count = Math.min(this.#seen[channel] ?? 0, mostAges);
-    for (let at = 0; at < count; at++) scratch[at] = ages?.[at] ?? 0;
+    for (let at = 0; at < count; at++) scratch[at] = this.#ages[mostAges * channel + at] ?? 0;
     return beginS(scratch, this.#windowS[channel] ?? 0, count) ?? 0;
   }
 
@@ -61,7 +64,8 @@ export class AgesByChannel {
    */
   begins(others?: AgesByChannel): Begins {
     const seen = this.#seen;
-    const most = Math.max(...seen);
+    let most = 0;
+    for (let channel = 0; channel < 4; channel++) most = Math.max(most, seen[channel] ?? 0);
     if (most === 0) return others?.begins() ?? always;
     const begins = [0, 0, 0, 0];
     let main = 0;
@@ -161,9 +165,7 @@ export class BeginTimes {
     if (mask === 0) return;
     const { ageS } = observations.entries;
     const others = this.#explained?.channelsBeside(node, from, to) ?? 0;
-    for (const channel of channelsIn(mask)) {
-      const ages = (others >> channel) & 1 ? this.#explainedAges : this.#ages;
-      ages.add(channel, ageS, 4 * entry + channel);
-    }
+    this.#ages.add(mask & ~others, ageS, entry);
+    if (others !== 0) this.#explainedAges.add(mask & others, ageS, entry);
   }
 }

@@ -25,18 +25,18 @@ export function answeringMask(
 }
 
 /** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */
-export function channelsAt(numbers: Float64Array, number: number): readonly number[] {
+export function channelsAt(numbers: ArrayLike<number>, number: number): readonly number[] {
   const at = 4 * number;
   return [numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
 }
 
 /** What is counted of the paths to each node, or of those from each node, by four times the node plus the channel. */
 export class PathCounts {
-  readonly bad: Float64Array;
+  readonly bad: Uint32Array;
   readonly well: Float64Array;
   /** The sum of the ages of the trouble, in seconds. */
   readonly ageS: Float64Array;
-  readonly #answers: Float64Array;
+  readonly #answers: Uint32Array;
   readonly #probed: Float64Array;
   readonly #reported: Float64Array;
   readonly #sides: (Side | undefined)[] = [];
@@ -44,8 +44,8 @@ export class PathCounts {
   /** @param isTested only what was tested is known, so all that is known was looked at */
   constructor(nodes: number, isTested: boolean) {
     const perChannel = () => new Float64Array(4 * nodes);
-    [this.bad, this.well] = [perChannel(), perChannel()];
-    [this.ageS, this.#answers] = [perChannel(), perChannel()];
+    [this.bad, this.#answers] = [new Uint32Array(4 * nodes), new Uint32Array(4 * nodes)];
+    [this.well, this.ageS] = [perChannel(), perChannel()];
     [this.#probed, this.#reported] = isTested
       ? [this.well, this.well]
       : [perChannel(), perChannel()];

@@ -24,9 +24,10 @@ export class PathSums {
 
   /** Counts the paths of an entry. Those of one observer come one after the other. */
   add({ bad, covered, observations: { entries } }: Tally, observer: number, entry: number): void {
-    for (const channel of channelsIn(bad[entry] ?? 0)) {
+    const mask = bad[entry] ?? 0;
+    this.ages.add(mask, entries.ageS, entry);
+    for (const channel of channelsIn(mask)) {
       this.bad[channel] = (this.bad[channel] ?? 0) + 1;
-      this.ages.add(channel, entries.ageS, 4 * entry + channel);
       if (isAnswer[entries.failureCode(entry, channel)] === true)
         this.answers[channel] = (this.answers[channel] ?? 0) + 1;
     }

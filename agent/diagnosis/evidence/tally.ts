@@ -1,7 +1,7 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { always, BeginTimes } from './begin-times.js';
+import { always, BeginTimes, type Begins } from './begin-times.js';
 import { everyNode, toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
@@ -9,7 +9,7 @@ import { countPasses } from './large-passes.js';
 import { LooksAtNodes } from './looks-at-nodes.js';
 import type { Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
-import type { Side } from '../nouns/sight.js';
+import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { entriesWith, TroubledEntries } from './troubled-entries.js';
 import { WitnessCounter } from './witnesses.js';
@@ -35,8 +35,8 @@ export class Tally extends TroubledEntries {
   /** How long it takes to look at a path to a node of which hints tell. */
   readonly looks: LooksAtNodes;
   readonly #begins: BeginTimes | undefined;
-  /** When the trouble of a node began: by eight times its number plus the channel to it, and four more from it. */
-  readonly #beganS: Float64Array;
+  /** By node: when its trouble began. */
+  readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
   readonly #hasBad: Uint8Array;
   /** By node: whether it is counted which of its paths are well. */
   readonly #isCounted: Uint8Array;
@@ -57,7 +57,6 @@ export class Tally extends TroubledEntries {
     this.to = new PathCounts(counted, trouble === 'mtu');
     this.from = new PathCounts(counted, trouble === 'mtu');
     this.#begins = trouble === 'broken' ? new BeginTimes(this, explained) : undefined;
-    this.#beganS = new Float64Array(this.#begins ? 8 * counted : 0);
     this.#hasBad = new Uint8Array(counted);
     this.#isCounted = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
@@ -94,7 +93,8 @@ export class Tally extends TroubledEntries {
       if (!tally.#mayHaveShare(node, least)) continue;
       tally.#countWell(node);
       const [first, end] = tally.rangeFrom(node);
-      if (isEnough(40 + tally.entriesTo(node).length + end - first)) yield;
+      const about = (observations.firstTo[node + 1] ?? 0) - (observations.firstTo[node] ?? 0);
+      if (isEnough(40 + about + end - first)) yield;
     }
     return tally;
   }
@@ -107,6 +107,9 @@ export class Tally extends TroubledEntries {
 
   /** The same of the paths from it. */
   fromNode(node: number): Side {
+    const { observerOf, heard } = this.observations;
+    // Of thousands of nodes that are down there is no row.
+    if (observerOf[node] === -1 && !heard.has(node)) return noPaths;
     this.#countWell(node);
     return this.from.of(node);
   }
@@ -151,11 +154,9 @@ export class Tally extends TroubledEntries {
     if (!this.#witnesses || this.#hasBad[node] !== 1 || this.#isCounted[node] === 1) return;
     this.#isCounted[node] = 1;
     const about = this.entriesTo(node);
-    const [to, from] = this.#begins?.of(node, about) ?? [always, always];
-    if (this.#begins) {
-      this.#beganS.set(to, 8 * node);
-      this.#beganS.set(from, 8 * node + 4);
-    }
+    const began = this.#begins?.of(node, about);
+    this.#began[node] = began;
+    const [to, from] = began ?? [always, always];
     countWellTo(this, this.#witnesses, node, about, to);
     countWellFrom(this, node, from);
   }
@@ -196,7 +197,7 @@ export class Tally extends TroubledEntries {
   /** When a node's broken paths on a channel began to fail, in one direction, in seconds ago. */
   beganS(node: number, channel: number, ways: 'in' | 'out'): number {
     this.#countWell(node);
-    return this.#beganS[8 * node + channel + (ways === 'in' ? 0 : 4)] ?? Infinity;
+    return this.#began[node]?.[ways === 'in' ? 0 : 1][channel] ?? Infinity;
   }
 
   #countBad(first: number, end: number): void {

@@ -104,8 +104,9 @@ export function starvedFinding(
   input: DiagnosisInput,
   { paths, health }: Row,
 ): Candidate | undefined {
+  if (!health.starved) return undefined;
   const failing = paths.filter(({ state }) => state === 'unreachable').length;
-  if (!health.starved || failing === 0) return undefined;
+  if (failing === 0) return undefined;
   const oldestS = paths.reduce((oldest, { ageSeconds }) => Math.max(oldest, ageSeconds), 0);
   return aloneFinding(observersMissing, input, input.now - 1000 * oldestS, {
     id: `${observersMissing.kind}:${input.localName}`,

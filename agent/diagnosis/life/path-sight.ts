@@ -19,7 +19,6 @@ import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
-import type { OpenSide } from '../search/subject-paths.js';
 import { isSure } from './opening.js';
 import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
@@ -101,7 +100,7 @@ export class PathSight {
     this.lives = isHeard || this.isObserver;
     this.isAboutServers =
       mayBeServers(this.found, this.lives || this.#node === localNode) &&
-      !areEchoesTelling(this.found, subjects.sides(subject).to, larger, index);
+      !areEchoesTelling(this.found, this.sides.to, larger, index);
     this.cause = this.isAboutServers ? withoutEchoes(this.found) : this.found;
     this.losses = losses.map(({ loss }) => loss);
     this.packets = foundPackets && packetWaysOf(this.cause, tally, losses);
@@ -112,8 +111,8 @@ export class PathSight {
   }
 
   /** The paths of the subject, in both directions. */
-  get sides(): { readonly to: OpenSide; readonly from: OpenSide } {
-    return this.#explained.subjects.sides(this.found.subject);
+  get sides(): { readonly to: Side; readonly from: Side } {
+    return this.#explained.subjects.knownSides(this.found.subject);
   }
 
   /** At least one observer heard its own GETs since. */

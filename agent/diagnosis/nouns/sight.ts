@@ -24,6 +24,10 @@ export interface Side {
   readonly reported: ArrayLike<number>;
 }
 
+const none = [0, 0, 0, 0];
+/** A direction without paths. */
+export const noPaths: Side = { bad: none, well: none, probed: none, reported: none };
+
 /** Which way the lost packets went, and whether both ends say so. */
 export interface PacketWays {
   /** Relative to the subject: `in` is to the node or the one zone, or from the first of two to the other. */

@@ -180,9 +180,8 @@ function turned({ type, group, other }: Way): Way {
   return { type, group: other, other: group };
 }
 
-function* observersIn({ members }: LabelGroup, { observers, observerOf }: Observations) {
-  for (const node of members) {
-    const observer = observers[observerOf[node] ?? -1];
-    if (observer) yield observer;
-  }
+function observersIn({ members }: LabelGroup, { observers, observerOf }: Observations) {
+  return members
+    .map((node) => observers[observerOf[node] ?? -1])
+    .filter((observer) => observer !== undefined);
 }

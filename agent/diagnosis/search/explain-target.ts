@@ -1,5 +1,5 @@
 import { bad, slotsOf, type TargetTally } from '../evidence/target-tally.js';
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { explain } from './explain.js';
 import { degradedWeight, Explanation } from './explanation.js';
@@ -27,11 +27,13 @@ export function* explainTarget(
   });
   const subjects = targetSubjects(tally, explanation, formerCauses);
   const weigh = (first: number) =>
-    explanation.weigh((node, plane) =>
-      trouble === 'broken'
-        ? lookWeight(sizeOf(tally.bad[node] ?? 0), tally.agains(node, plane), first)
-        : degradedWeight(trouble, usualDegradedShare, tally.ageS(node, plane)),
-    );
+    explanation.weigh((weights, node, planes) => {
+      for (const plane of channelsIn(planes))
+        weights[4 * node + plane] =
+          trouble === 'broken'
+            ? lookWeight(sizeOf(tally.bad[node] ?? 0), tally.agains(node, plane), first)
+            : degradedWeight(trouble, usualDegradedShare, tally.ageS(node, plane));
+    });
   yield* weigh(leastLookWeight);
   yield* explain(tally, explanation, subjects);
   if (trouble !== 'broken') return explanation;

@@ -9,7 +9,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { clusterPaths } from './cluster-paths.js';
 import { explain } from './explain.js';
-import { degradedWeight, Explanation } from './explanation.js';
+import { degradedWeight, Explanation, type WeighPaths } from './explanation.js';
 import { weightOfFlows } from './flows.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { joinParts } from './join-parts.js';
@@ -94,20 +94,26 @@ export function* explainTrouble(
   let endedWeights = ended;
   // A row from some time ago does not say that it still fails.
   const untoldS = Float64Array.from(observers, (one) => Math.max(one.ageS - hintS, 0));
-  const weighOther = (entry: number, channel: number, alike: number): number => {
-    const lastedS = tally.ageS(entry, channel);
-    if (tally.trouble === 'mtu') return largeLossWeight(alike, lastedS);
-    const sticky = weightOfFlows(tally, entry, channel);
-    return degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
+  const weighOther: WeighPaths = (weights, entry, mask, alike) => {
+    for (const channel of channelsIn(mask)) {
+      const lastedS = tally.ageS(entry, channel);
+      const sticky = weightOfFlows(tally, entry, channel);
+      weights[4 * entry + channel] =
+        tally.trouble === 'mtu'
+          ? largeLossWeight(alike, lastedS)
+          : degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
+    }
   };
-  const weighBroken = (entry: number, channel: number, alike: number): number => {
-    const at = 4 * entry + channel;
-    if (oneFlow.size > 0 && oneFlow.has(at)) return 0;
+  const weighBroken: WeighPaths = (weights, entry, mask, alike) => {
     const observer = from[entry] ?? -1;
     const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
-    let weight = pathWeight(alike, Math.max((ageS[at] ?? 0) - beforeS, 0), reportWeight);
-    if (implied && observer === localNode) weight *= implied(entry, channel);
-    return endedWeights ? Math.min(weight, endedWeights[at] ?? Infinity) : weight;
+    for (const channel of channelsIn(mask)) {
+      const at = 4 * entry + channel;
+      let weight = pathWeight(alike, Math.max((ageS[at] ?? 0) - beforeS, 0), reportWeight);
+      if (implied && observer === localNode) weight *= implied(entry, channel);
+      if (endedWeights) weight = Math.min(weight, endedWeights[at] ?? Infinity);
+      weights[at] = oneFlow.size > 0 && oneFlow.has(at) ? 0 : weight;
+    }
   };
   const weigh = () => explanation.weigh(isBroken ? weighBroken : weighOther);
   if (shares?.everywhere) explanation.add(shares.everywhere);

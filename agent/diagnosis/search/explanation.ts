@@ -10,10 +10,15 @@ export const leastOpen = 0.01;
 const slice = 500;
 
 /**
- * Returns the weight of a path.
- * @param alike how many of its entry's paths share what that says: those that no cause covers, or of a covered one all
+ * Sets the weights of an entry's paths on the channels of a mask, by four times the entry plus the channel.
+ * @param alike how many of its paths share what that says: those that no cause covers, or of covered ones all
  */
-export type WeighPath = (entry: number, channel: number, alike: number) => number;
+export type WeighPaths = (
+  weights: Float32Array,
+  entry: number,
+  mask: number,
+  alike: number,
+) => void;
 
 /**
  * A set of causes, and what they leave unexplained. Causes may overlap, so each path has a count of
@@ -31,7 +36,7 @@ export class Explanation {
   readonly #weights: Float32Array;
   /** By how many causes a path is covered beside the first. */
   readonly #more: Uint16Array;
-  #weigh: WeighPath = () => 0;
+  #weigh: WeighPaths = () => undefined;
   /** The weight of uncovered paths, by node or group and channel. */
   readonly #openIn: Float64Array;
   readonly #openOut: Float64Array;
@@ -73,7 +78,7 @@ export class Explanation {
   }
 
   /** Sets the weight of each path. Covered paths stay covered. It yields every few milliseconds of work. */
-  *weigh(weigh: WeighPath): Generator<void> {
+  *weigh(weigh: WeighPaths): Generator<void> {
     const { badEntries } = this.#evidence;
     const weights = this.#weights;
     this.isSettled = false;
@@ -88,9 +93,7 @@ export class Explanation {
       const entry = badEntries[at] ?? 0;
       const open = this.#open[entry] ?? 0;
       if (open === 0) continue;
-      const alike = sizeOf(open);
-      for (const channel of channelsIn(open))
-        weights[4 * entry + channel] = weigh(entry, channel, alike);
+      weigh(weights, entry, open, sizeOf(open));
       this.#addOpen(entry, open, 1);
     }
   }
@@ -187,7 +190,7 @@ export class Explanation {
   weightOf(entry: number, channel: number): number {
     const at = 4 * entry + channel;
     if (Number.isNaN(this.#weights[at]))
-      this.#weights[at] = this.#weigh(entry, channel, sizeOf(this.#evidence.bad[entry] ?? 0));
+      this.#weigh(this.#weights, entry, 1 << channel, sizeOf(this.#evidence.bad[entry] ?? 0));
     return this.#weights[at] ?? 0;
   }
 

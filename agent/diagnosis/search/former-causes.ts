@@ -38,7 +38,7 @@ export function formerCauses(
       const subject = subjectOf(cause, index);
       if (!subject) continue;
       const { channels } = cause;
-      const others = (known.get(keyOf(subject)) ?? []).filter((one) => one.channels !== channels);
+      const others = known.get(keyOf(subject))?.filter((one) => one.channels !== channels) ?? [];
       known.set(keyOf(subject), [...others, { channels, isOpen, isRecovering }]);
     }
   }

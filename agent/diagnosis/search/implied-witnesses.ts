@@ -30,21 +30,19 @@ export function impliedWitnesses(
   const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
   const options = { tally, open, localNode, counting, openShare };
   // Mostly all failing nodes do so on as many channels.
-  const known = new Map<number, Implied>();
+  const known: Implied[] = [];
   const { hashes, zoneOf, zones } = tally.index;
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
-  const impliedFor = (size: number, channel: number, zone: number): Implied => {
-    const key = (4 * size + channel) * (zones.length + 1) + zone + 1;
-    return getOrInsert(known, key, () => impliedOn(channel, size, zone, options));
-  };
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
     const size = sizeOf(tally.bad[entry] ?? 0);
     const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
-    const { horizons, sums } = impliedFor(size, channel, zone);
-    const below = horizons.findLastIndex((horizon) => horizon < hash);
+    const key = (4 * size + channel) * (zones.length + 1) + zone + 1;
+    const { horizons, sums } = (known[key] ??= impliedOn(channel, size, zone, options));
+    let below = horizons.length - 1;
+    while (below >= 0 && (horizons[below] ?? 0) >= hash) below--;
     return 1 + (sums[below] ?? 0);
   };
 }

@@ -42,7 +42,7 @@ interface Best {
 export class PathSubjects implements Subjects {
   readonly #options: PathSubjectOptions;
   /** The best cause at each node, and how often what is open there had changed by then. */
-  readonly #nodeBests = new Map<number, Best>();
+  readonly #nodeBests: (Best | undefined)[] = [];
   /** What does not change with the explanation; undefined until it is asked for. */
   #all: readonly Subject[] | undefined;
   readonly groups: GroupPaths;
@@ -96,11 +96,11 @@ export class PathSubjects implements Subjects {
     if (subject.type !== 'node') return this.#newBest(subject);
     // There may be thousands of nodes, each asked for often.
     const changes = this.#options.explanation.changesAt(subject.node);
-    const last = this.#nodeBests.get(subject.node);
+    const last = this.#nodeBests[subject.node];
     if (last?.changes === changes) return last.cause;
     const { explanation } = this.#options;
     const cause = explanation.hasOpenAt(subject.node) ? this.#newBest(subject) : undefined;
-    this.#nodeBests.set(subject.node, { changes, cause });
+    this.#nodeBests[subject.node] = { changes, cause };
     return cause;
   }
 
@@ -145,6 +145,13 @@ export class PathSubjects implements Subjects {
     if (subject.type === 'node') return tally.hasShare(subject.node, least);
     const { to, from } = this.sides(subject);
     return hasShare(to, least) || hasShare(from, least);
+  }
+
+  /** The same as `sides`, without what is open. It is asked for often of thousands of nodes, and then nothing is made. */
+  knownSides(subject: Subject): { readonly to: Side; readonly from: Side } {
+    if (subject.type !== 'node') return this.sides(subject);
+    const { tally } = this.#options;
+    return { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) };
   }
 
   /** The paths of a subject in both directions, as `Ways` tells them apart. */

@@ -1,5 +1,5 @@
 import type { Ways } from '../nouns/cause.js';
-import type { Side } from '../nouns/sight.js';
+import { noPaths, type Side } from '../nouns/sight.js';
 import type { Subject } from '../nouns/subject.js';
 import type { FormerCauses } from './former-causes.js';
 import type { Weights } from './weights.js';
@@ -55,11 +55,5 @@ export interface SubjectPaths {
 /** What is known of the paths of one subject. */
 export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to'> & { readonly from: OpenSide };
 
-/** A direction without paths. */
-export const noSide: OpenSide = {
-  bad: [0, 0, 0, 0],
-  well: [0, 0, 0, 0],
-  probed: [0, 0, 0, 0],
-  reported: [0, 0, 0, 0],
-  open: [0, 0, 0, 0],
-};
+/** The same of a direction without paths. */
+export const noSide: OpenSide = { ...noPaths, open: noPaths.bad };
