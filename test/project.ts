@@ -68,8 +68,8 @@ const retry = Number(process.env['TEST_RETRIES'] ?? 0);
 
 /** Tests that keep a processor busy. They leave it to what runs beside them: labs, whose agents have to be in time. */
 export const busyLimits = {
-  // They make much that is done with at once: with more room for it a tenth less time goes to collecting garbage.
-  execArgv: ['--max-semi-space-size=32'],
+  // They make much that is done with at once: with more room for it a fifth less time goes to collecting garbage.
+  execArgv: ['--max-semi-space-size=128'],
   setupFiles: [fileURLToPath(new URL('./give-way.ts', import.meta.url))],
   testTimeout: 600_000,
 };

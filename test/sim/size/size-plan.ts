@@ -4,7 +4,7 @@ import { largeFaults, lossyFaults } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
 
 /** All faults last together for this and one interval of GETs, but no longer than a minute and a half. */
-const [leastTogetherMs, mostTogetherMs] = [15_000, 90_000];
+const [usuallyTogetherMs, mostTogetherMs] = [15_000, 90_000];
 
 /** And then nothing more is said. */
 const quietMs = 5000;
@@ -18,6 +18,8 @@ export interface SizeOptions {
    */
   readonly family?: Family | undefined;
   readonly groups?: RoundOptions['groups'];
+  /** For how long at least all faults last together, beside one interval of GETs; left out, for 15 s. */
+  readonly togetherMs?: number;
 }
 
 export const families = ['large', 'lossy'] as const;
@@ -27,9 +29,10 @@ type Family = (typeof families)[number];
 const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
 
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
-export function planSizeRound(seed: number, { nodes, family, groups }: SizeOptions): RoundPlan {
+export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
+  const { nodes, family, groups, togetherMs: leastMs = usuallyTogetherMs } = options;
   const probes = new ProbeTimes(nodes, seed);
-  const togetherMs = Math.min(leastTogetherMs + probes.httpIntervalMs, mostTogetherMs);
+  const togetherMs = Math.min(leastMs + probes.httpIntervalMs, mostTogetherMs);
   const [icmpMs = 0] = probes.intervalMs;
   const more: Readonly<Record<Family, RoundOptions>> = {
     large: {

@@ -5,6 +5,9 @@ import { runSizeRound, runWholeRound } from './run-size-round.js';
 import { isRight, SizeFigures } from './size-figures.js';
 import { planSizeRound, type SizeOptions } from './size-plan.js';
 
+/** Agents are right some three seconds after the last fault, and each further second of whole agents costs two of a processor. */
+const togetherMs = 5000;
+
 /** What each agent said at a time, by its name. */
 function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
   const isSaid = ({ fromMs, toMs }: Said) => fromMs <= atMs && atMs <= toMs;
@@ -21,7 +24,7 @@ function saidAt({ agents }: Round, atMs: number): Record<string, string[]> {
 
 /** Runs a round with generated rows and with whole agents, and expects that all agents say the same. */
 export async function expectSameOfWholeAgents(seed: number, options: SizeOptions): Promise<void> {
-  const plan = planSizeRound(seed, options);
+  const plan = planSizeRound(seed, { ...options, togetherMs });
   const generated = await runSizeRound(plan, 2);
   const whole = await runWholeRound(plan, generated);
   for (const [name, round] of Object.entries({ size: generated, whole })) {
