@@ -2,7 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { knownPaths, timesOf } from './paths-of.js';
 import { probedShare } from './time-model.js';
-import { reportsOn, type Observer } from './observations.js';
+import { observerAt, reportsOn, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
 import type { Tally } from './tally.js';
 
@@ -57,7 +57,7 @@ export function notReached(
   for (const entry of entries) failing.add(observations.entries.to[entry] ?? 0);
   if (subject.type !== 'node') return { failing: failing.size, of: index.size };
   failing.delete(subject.node);
-  const own = observations.observers[observations.observerOf[subject.node] ?? -1];
+  const own = observerAt(observations, subject.node);
   let of = 0;
   for (let node = 0; own && node < index.size; node++)
     if (reportsOn(index, own, node, knownChannels)) of++;

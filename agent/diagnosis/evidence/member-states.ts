@@ -1,6 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { countsAt } from './node-counts.js';
+import { observerAt } from './observations.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
@@ -98,11 +99,10 @@ export class GroupMembers {
 
   /** How many of some nodes are well of which no path fails. */
   #countWell(nodes: readonly number[], beganS: number, channels: number, ways: Ways): number {
-    const { observers, observerOf } = this.#tally.observations;
     const isSure = (looks: number) => mostMisfit * looks >= leastMargin;
     if (ways !== 'out') return isSure(this.#lookedAtAny(beganS, channels)) ? nodes.length : 0;
     return nodes.filter((node) => {
-      const own = observers[observerOf[node] ?? -1];
+      const own = observerAt(this.#tally.observations, node);
       return own && isSure(this.#looksOf(own, beganS, channels, this.#tally.index.size - 1));
     }).length;
   }

@@ -3,6 +3,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import { failureCodes } from './entry-list.js';
 import type { Facts } from './facts.js';
 import { lateAnswerMs } from './hearing.js';
+import { observerAt } from './observations.js';
 import type { Tally } from './tally.js';
 import { detectS } from './time-model.js';
 
@@ -33,12 +34,12 @@ export function isSilenceSure(
   }: { readonly node: number; readonly beganMs: number; readonly hearing: number },
 ): boolean {
   const { input, index, observations } = facts;
-  const { own, observers, observerOf } = observations;
+  const { own } = observations;
   const enough = sureLog[hearing];
   const wasHeard = input.heardMsAgo.get(index.nodes[node]?.name ?? '') !== undefined;
   if (enough === undefined || !own || !wasHeard) return true;
   const intervalS = own.httpIntervalMs / 1000;
-  const refutation = observers[observerOf[node] ?? -1]?.refutation;
+  const refutation = observerAt(observations, node)?.refutation;
   const log = refutation
     ? logOfRefuting(facts, tally, node, beganMs / 1000, intervalS, refutation)
     : logOf(facts, beganMs / 1000, intervalS);
@@ -62,7 +63,7 @@ function logOfRefuting(
   intervalS: number,
   { afterMs, forMs, perSecond }: RowRefutation,
 ): number {
-  const { entries, observers, observerOf } = observations;
+  const { entries } = observations;
   const startsS = beganS + detectS - afterMs / 1000;
   const endsS = startsS - forMs / 1000;
   const sentTo = (fromS: number, untilS: number) =>
@@ -72,7 +73,7 @@ function logOfRefuting(
   let log = Math.log(chanceOfNone(sentTo(beganS - lateAnswerMs / 1000, 0)));
   for (const entry of tally.entriesTo(node)) {
     const from = entries.from[entry] ?? -1;
-    const observer = observers[observerOf[from] ?? -1];
+    const observer = observerAt(observations, from);
     if (!observer || from === localNode) continue;
     const sinceS = listensS(tally, entry);
     let chance = 0;

@@ -7,7 +7,7 @@ import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
 import { countPasses } from './large-passes.js';
 import { LooksAtNodes } from './looks-at-nodes.js';
-import type { Observations } from './observations.js';
+import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
@@ -134,8 +134,7 @@ export class Tally extends TroubledEntries {
   /** Mostly a row names few of all nodes, and to count which of its observer's other paths work takes far longer than this. */
   #mayHaveShare(node: number, least: number): boolean {
     if (!this.hasBad(node)) return false;
-    const { observers, observerOf } = this.observations;
-    const own = observers[observerOf[node] ?? -1];
+    const own = observerAt(this.observations, node);
     const isWhole = own?.coverage === everyNode && !own.answeredS;
     const [first, end] = this.rangeFrom(node);
     for (let channel = 0; channel < 4; channel++) {

@@ -5,7 +5,7 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import { everyNode, toldChannels } from './coverage.js';
 import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
 import { detectS, probedShare, type ProbeTime } from './time-model.js';
-import type { Observations, Observer } from './observations.js';
+import { observerAt, type Observations, type Observer } from './observations.js';
 
 interface Witnesses {
   /** The ages of the observers that tell of every node, ascending. */
@@ -49,7 +49,7 @@ export class WitnessCounter {
     for (const observer of known.unlike) {
       if (this.#tells(observer, node, channel)) addWorking(working, beganS, observer.ageS, time, 1);
     }
-    const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
+    const own = observerAt(this.#observations, node);
     if (own && this.#tells(own, node, channel)) addWorking(working, beganS, own.ageS, time, -1);
     return working;
   }
@@ -61,7 +61,7 @@ export class WitnessCounter {
     const { reaching, beyond } = this.#telling(known, node);
     let count = known.full.length + reaching + beyond;
     for (const observer of known.unlike) if (this.#tells(observer, node, channel)) count++;
-    const own = this.#observations.observers[this.#observations.observerOf[node] ?? -1];
+    const own = observerAt(this.#observations, node);
     return own && this.#tells(own, node, channel) ? count - 1 : count;
   }
 

@@ -8,6 +8,7 @@ import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { paced } from '../nouns/steps.js';
+import { observerAt } from '../evidence/observations.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
@@ -135,7 +136,7 @@ export function* rememberCauses(
       const one = past[at];
       return one?.channels === channels && one.type === subject.type && one.names[1] === names[1];
     });
-    const former = past[same ?? -1];
+    const former = same === undefined ? undefined : past[same];
     const isSettled = former && input.now - former.beganMs > settledMs;
     past[same ?? past.length] = isSettled
       ? goesOn(former, former.beganMs, ways, isSilent, input.now)
@@ -243,13 +244,12 @@ function mayHaveEnded(
   if (channelsIn(channels).some((channel) => tally.wellTo(subject.node, channel) > 0.5))
     return true;
   if (!isSilent && cause.ways === 'in') return false;
-  const { observers, observerOf, heard } = tally.observations;
-  const own = observers[observerOf[subject.node] ?? -1];
+  const own = observerAt(tally.observations, subject.node);
   const name = tally.index.nodes[subject.node]?.name ?? '';
   return (
     (own !== undefined && input.now - 1000 * own.ageS > beganMs) ||
     input.now - (input.heardMsAgo.get(name) ?? Infinity) > beganMs ||
-    heard.has(subject.node)
+    tally.observations.heard.has(subject.node)
   );
 }
 
@@ -326,7 +326,7 @@ function lighten(
   const { subject, ways, channels } = cause;
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
-  const { entries, observers, observerOf } = tally.observations;
+  const { entries } = tally.observations;
   const times = timesOf(subject, ways, channels, (now - cause.beganMs) / 1000, tally);
   // Of who was not reached, rows come only now.
   const isPath = isPathOf(subject, 'both', tally.index);
@@ -336,7 +336,7 @@ function lighten(
     const bad = (tally.bad[entry] ?? 0) & channels;
     const from = entries.from[entry] ?? 0;
     if (bad === 0 || !isPath(from, entries.to[entry] ?? 0)) continue;
-    const confirmedS = observers[observerOf[from] ?? -1]?.ageS ?? 0;
+    const confirmedS = observerAt(tally.observations, from)?.ageS ?? 0;
     for (const channel of channelsIn(bad)) {
       const time = times[channel];
       // What began to fail later is of something else.

@@ -1,4 +1,4 @@
-import type { Observations } from '../evidence/observations.js';
+import { observerAt, type Observations } from '../evidence/observations.js';
 import { rowChannel } from '../evidence/tally.js';
 import { clockErrorS, detectS, hintS, type ProbeTimes } from '../evidence/time-model.js';
 import type { Candidate } from '../nouns/candidate.js';
@@ -21,7 +21,7 @@ const asksInSweep = 4;
  */
 export function rowsOfLikeNodes(
   candidates: readonly Candidate[],
-  { observers, observerOf }: Observations,
+  observations: Observations,
   {
     input,
     times,
@@ -38,7 +38,7 @@ export function rowsOfLikeNodes(
         .slice(0, singles)
         .filter(({ has, members }) => members.length <= mostMembers && has[subject.node] === 1);
       for (const node of [subject.node, ...alike.flatMap(({ members }) => members)]) {
-        const { ageS = 0 } = observers[observerOf[node] ?? -1] ?? {};
+        const { ageS = 0 } = observerAt(observations, node) ?? {};
         const { name } = nodes[node] ?? {};
         const isOfBefore = ageS > beganS;
         const mayTellMore = ageS > Math.max(hintS, sweepS / asksInSweep) && beganS - ageS < sweepS;

@@ -23,7 +23,7 @@ import { isSure } from './opening.js';
 import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
-import type { Observer } from '../evidence/observations.js';
+import { observerAt, type Observer } from '../evidence/observations.js';
 import { timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
@@ -245,8 +245,7 @@ export class PathSight {
 
   /** The row of its node. */
   get #own(): Observer | undefined {
-    const { observers, observerOf } = this.#facts.observations;
-    return observers[observerOf[this.#node] ?? -1];
+    return observerAt(this.#facts.observations, this.#node);
   }
 
   get #group(): number {

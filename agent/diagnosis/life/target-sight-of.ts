@@ -1,6 +1,7 @@
 import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
 import type { Facts } from '../evidence/facts.js';
+import { observerAt } from '../evidence/observations.js';
 import { serverId, slotsOf, targetKey, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
@@ -40,8 +41,7 @@ export function targetSightOf(
   // When a tenth of the looks had failed that it alone explains.
   const beganS = tally.beganS(alone.length > 0 ? alone : slots);
   const names = namesOf(subject, index);
-  const { observers, observerOf } = observations;
-  const confirmedS = (at: number): number => observers[observerOf[at] ?? -1]?.ageS ?? Infinity;
+  const confirmedS = (at: number): number => observerAt(observations, at)?.ageS ?? Infinity;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
   const server = about && {
     number: about.number,

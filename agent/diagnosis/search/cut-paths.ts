@@ -16,7 +16,7 @@ import {
   type GroupPairs,
 } from '../evidence/group-pairs.js';
 import { testedSide } from '../evidence/large-passes.js';
-import type { Observations } from '../evidence/observations.js';
+import { observerAt, type Observations } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { leastOpen, type Explanation } from './explanation.js';
@@ -180,8 +180,8 @@ function turned({ type, group, other }: Way): Way {
   return { type, group: other, other: group };
 }
 
-function observersIn({ members }: LabelGroup, { observers, observerOf }: Observations) {
+function observersIn({ members }: LabelGroup, observations: Observations) {
   return members
-    .map((node) => observers[observerOf[node] ?? -1])
+    .map((node) => observerAt(observations, node))
     .filter((observer) => observer !== undefined);
 }

@@ -1,7 +1,7 @@
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { toldChannels } from '../evidence/coverage.js';
-import type { Observer } from '../evidence/observations.js';
+import { observerAt, type Observer } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
@@ -21,8 +21,8 @@ export function impliedWitnesses(
   localNode: number,
   openShare: number,
 ): ((entry: number, channel: number) => number) | undefined {
-  const { observers, observerOf, entries } = tally.observations;
-  const own = observers[observerOf[localNode] ?? -1];
+  const { observers, entries } = tally.observations;
+  const own = observerAt(tally.observations, localNode);
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
   // What is open at present: a weight may be asked for later.
@@ -43,7 +43,7 @@ export function impliedWitnesses(
     const { horizons, sums } = (known[key] ??= impliedOn(channel, size, zone, options));
     let below = horizons.length - 1;
     while (below >= 0 && (horizons[below] ?? 0) >= hash) below--;
-    return 1 + (sums[below] ?? 0);
+    return below === -1 ? 1 : 1 + (sums[below] ?? 0);
   };
 }
 

@@ -2,6 +2,7 @@ import type { Subject } from '../nouns/subject.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { testedSide } from '../evidence/large-passes.js';
 import { toldChannels } from '../evidence/coverage.js';
+import { observerAt } from '../evidence/observations.js';
 import { addWorking, noneProbed } from '../evidence/probed-since.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { detectS } from '../evidence/time-model.js';
@@ -54,7 +55,7 @@ function sideOfPair(tally: Tally, from: number, to: number, entry: number, began
   const mask = entry === -1 ? 0 : (tally.bad[entry] ?? 0);
   const bad = [0, 1, 2, 3].map((channel) => (mask >> channel) & 1);
   if (trouble === 'mtu') return testedSide(bad, observations.entries, entry === -1 ? [] : [entry]);
-  const observer = observations.observers[observations.observerOf[from] ?? -1];
+  const observer = observerAt(observations, from);
   const notWell = entry === -1 ? 0 : tally.notWell(entry);
   const has = index.masks[to] ?? 0;
   const told = observer ? toldChannels(observer, to, has & ~notWell, index) : 0;
