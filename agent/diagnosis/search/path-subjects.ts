@@ -68,6 +68,7 @@ export class PathSubjects implements Subjects {
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble(groups, cuts)) {
+      if ('other' in subject) yield* this.cuts.count(subject);
       if (this.#mayBeCause(subject)) all.push(subject);
       if (subject.type !== 'node' || ++nodes % 200 === 0) yield;
     }
