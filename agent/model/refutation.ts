@@ -11,7 +11,7 @@ export interface RowRefutation {
 }
 
 /** A GET may be late for this long. */
-const leastSilenceMs = 2000;
+const leastSilenceMs = 1000;
 /** In a cluster that is well one GET or none comes in so many mean gaps in 7 of 1,000 cases. */
 const gaps = 7;
 const forMs = 3000;
