@@ -3,3 +3,6 @@
  * time of the agent that is probed, some 0.4 ms.
  */
 export const getLooksPerSecond = 1000;
+
+/** How many probes a second one address may get because of hints that it works again: each answered echo is followed by a GET. */
+export const recoveryLooksPerSecond = 250;

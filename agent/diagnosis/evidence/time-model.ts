@@ -1,4 +1,4 @@
-import { getLooksPerSecond } from '../../model/look-rate.js';
+import { getLooksPerSecond, recoveryLooksPerSecond } from '../../model/look-rate.js';
 import type { Row } from '../../model/row.js';
 
 // What a row says is about the time at which it was confirmed. All times are seconds ago, so the
@@ -46,6 +46,8 @@ export interface ProbeTime {
   readonly sweepS: number;
   /** Once hints tell of a trouble there, it probes the path within this time. */
   readonly hintedS: number;
+  /** The same once they tell that the path works again. */
+  readonly recoveredS: number;
   /** Where much fails at once, the probes that confirm it wait for their turn for so long, at most. */
   readonly confirmS: number;
 }
@@ -67,7 +69,12 @@ export class ProbeTimes {
     const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
     this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));
     this.#nodes = Math.max(nodes, 1);
-    this.alone = this.#sweepS.map((sweepS) => ({ sweepS, hintedS: sweepS, confirmS: 0 }));
+    this.alone = this.#sweepS.map((sweepS) => ({
+      sweepS,
+      hintedS: sweepS,
+      recoveredS: sweepS,
+      confirmS: 0,
+    }));
   }
 
   /**
@@ -84,7 +91,7 @@ export class ProbeTimes {
       const fails = channel !== echo && ((channels >> echo) & 1) === 1;
       const byEchoS = hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
       const hintedS = Math.min(sweepS, byHintS, fails ? byEchoS : Infinity);
-      return { sweepS, hintedS, confirmS: 0 };
+      return { sweepS, hintedS, recoveredS: this.#recoveredS(sweepS, hintedS), confirmS: 0 };
     });
   }
 
@@ -92,15 +99,20 @@ export class ProbeTimes {
   beside(others: number): readonly ProbeTime[] {
     const share = Math.min(others / this.#nodes, 1);
     const alone = this.hinted(1, 0);
-    return this.hinted(1 + others, 0).map(({ sweepS, hintedS }, channel) => {
+    return this.hinted(1 + others, 0).map(({ sweepS, ...time }, channel) => {
       // The intervals of a small cluster are longer than its agents need for their paths, two to each node.
       const nodesPerSecond = ((channel & 1) === 0 ? echoesPerSecond : getsPerSecond) / 2;
       const queuedS = others / (nodesPerSecond * lookRate);
       const sweptS = Math.min(share * sweepS, others / nodesPerSecond);
       const confirmS = sweptS / confirmRate;
       const least = alone[channel]?.hintedS ?? 0;
-      return { sweepS, hintedS: Math.max(least, Math.min(hintedS, hintS + queuedS)), confirmS };
+      const hintedS = Math.max(least, Math.min(time.hintedS, hintS + queuedS));
+      return { sweepS, hintedS, recoveredS: this.#recoveredS(sweepS, hintedS), confirmS };
     });
+  }
+
+  #recoveredS(sweepS: number, hintedS: number): number {
+    return Math.min(sweepS, Math.max(hintedS, this.#nodes / recoveryLooksPerSecond));
   }
 
   /**
@@ -136,12 +148,12 @@ export function misfitOf(looked: number): number {
 export function overdueOf(
   endedS: number,
   confirmedS: number,
-  { sweepS, hintedS }: ProbeTime,
+  { sweepS, recoveredS }: ProbeTime,
 ): number {
   const s = endedS - recoverS - confirmedS;
   if (s <= 0) return 0;
   const missing =
-    (1 - unhintedShare) * (1 - clamped(s / hintedS)) + unhintedShare * (1 - clamped(s / sweepS));
+    (1 - unhintedShare) * (1 - clamped(s / recoveredS)) + unhintedShare * (1 - clamped(s / sweepS));
   return Math.min(-Math.log(missing), mostOverdue);
 }
 

@@ -264,6 +264,7 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
   return {
     sweepS: most(({ sweepS }) => sweepS),
     hintedS: most(({ hintedS }) => hintedS),
+    recoveredS: most(({ recoveredS }) => recoveredS),
     confirmS: most(({ confirmS }) => confirmS),
   };
 }

@@ -1,4 +1,4 @@
-import { getLooksPerSecond } from '../../model/look-rate.js';
+import { getLooksPerSecond, recoveryLooksPerSecond } from '../../model/look-rate.js';
 import type { Protocol } from '../../model/sample.js';
 import type { HintChange } from './hint.js';
 
@@ -18,8 +18,8 @@ export const looksPerSecond = {
    * GETs once a quorum has seen it, at an address that answers no echo: no work there is disturbed.
    */
   getByQuorumNoEcho: 10_000,
-  /** At a path that is said to work again: each answered echo is followed by a GET. */
-  recovery: 250,
+  /** At a path that is said to work again. */
+  recovery: recoveryLooksPerSecond,
 } as const;
 
 /** A path is probed because of hints no more often than this. */

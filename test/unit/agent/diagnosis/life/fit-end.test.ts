@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { probedShare } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import { fitEnd, RowsOfCause } from '../../../../../agent/diagnosis/life/fit-end.js';
 
-const time = { sweepS: 50, hintedS: 8, confirmS: 0 };
+const time = { sweepS: 50, hintedS: 8, recoveredS: 8, confirmS: 0 };
 
 /** Rows that tell that a node fails or works, each confirmed so many seconds ago. */
 function rowsOf(fails: readonly number[], works: readonly number[]): RowsOfCause {
@@ -45,7 +45,7 @@ describe('the end of a cause', () => {
   });
 
   it('is not told by what works of one that has just begun, while as many fail as were probed since', () => {
-    const isNew = { sweepS: 5, hintedS: 5, confirmS: 0 };
+    const isNew = { sweepS: 5, hintedS: 5, recoveredS: 5, confirmS: 0 };
     const works = Array.from({ length: 44 }, () => 0.4);
     // A row is written when something fails, so what it says is older than what others confirm.
     const failing = (count: number) => Array.from({ length: count }, () => 1);
