@@ -1,4 +1,4 @@
-import type { Cause } from '../nouns/cause.js';
+import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
@@ -10,6 +10,8 @@ import type { Observations } from '../evidence/observations.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
+import { channels } from '../../model/channel.js';
+import { isSpreading, knownOf, leastPaths } from './spreading.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -24,14 +26,8 @@ const enoughObservers = 3;
 const chanceShare = 0.1;
 /** The cluster, zones or all that a node sends fails as a whole, not in parts, if this share of the paths is told as failing. */
 const wholeShare = 0.7;
-/** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
-const spreadingShare = 0.4;
-/** The same of what a node sends: its own row tells of many paths before rows of others come. */
-const spreadingShareOfSent = 0.2;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
 const smallClusterNodes = 64;
-/** What is told of fewer paths than one is nothing. */
-const leastPaths = 0.5;
 
 /** What decides whether a cause of broken paths is sure. */
 export interface OpeningFacts {
@@ -61,7 +57,7 @@ export function isSure(facts: OpeningFacts): boolean {
   }
   const sides = larger(cause, subjects, index);
   if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
-  if (around(cause, sides, subjects).some((side) => isSpreading(side, cause))) return false;
+  if (mayBeFirstPart(cause, sides, subjects, index)) return false;
   return !mayBeOfMore(cause, subjects, index);
 }
 
@@ -183,23 +179,29 @@ function isRefuted(side: OpenSide, mask: number): boolean {
   return channels.some((one) => !isOpen(one) && works(one)) || !channels.some(isOpen);
 }
 
-/** The sides of what a node or zones may be only the first part of. */
-function around({ subject }: Cause, larger: OpenSide[], subjects: PathSubjects): OpenSide[] {
-  if (subject.type === 'node' && larger.length > 0) return larger;
-  const isPart = ['node', 'zones', 'group', 'groups'].includes(subject.type);
-  return isPart ? [subjects.sides({ type: 'cluster' }).to] : [];
+/** Whether the side of a zone that a cause may be a part of has the paths to it. Of two zones a cut breaks both directions. */
+function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
+  return zones.length === 2 ? ways === 'in' : ways !== 'out';
 }
 
-/** Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet. */
-function isSpreading(side: OpenSide, { subject, ways, knownChannels, entries }: Cause): boolean {
-  const isSent = subject.type === 'node' && ways === 'out';
-  const share = isSent ? spreadingShareOfSent : spreadingShare;
-  return channelsIn(knownChannels).every((channel) => {
-    const known = knownOf(side, channel);
-    const others = Math.max((side.bad[channel] ?? 0) - entries.length, 0);
-    const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;
-    return isUnknown && others / Math.max(known - entries.length, 1) >= share;
-  });
+/**
+ * Whether a node, zones or a group may be the first part that is known of a larger trouble: in the zone of a node, or in the cluster.
+ * @param zones the sides of the zone of a node, if there are any
+ */
+function mayBeFirstPart(
+  { subject, ways, knownChannels }: Cause,
+  zones: readonly OpenSide[],
+  subjects: PathSubjects,
+  index: ClusterIndex,
+): boolean {
+  if (subject.type === 'cluster' || subject.type === 'pair') return false;
+  const { to, from } = subjects.sides(subject);
+  const [inZone] = subject.type === 'node' ? zones : [];
+  // A side of the zone has one of the two directions of a node.
+  const ownWays = !inZone ? ways : isIntoZone(ways, index) ? 'in' : 'out';
+  const own = channels.map((_, at) => sumOfWays(ownWays, to.bad[at], from.bad[at]));
+  const side = inZone ?? subjects.sides({ type: 'cluster' }).to;
+  return isSpreading(side, own, knownChannels, subject.type === 'node' && ways === 'out');
 }
 
 /** Whether looks are still to come that decide whether a channel works. */
@@ -209,11 +211,6 @@ function isPending(side: OpenSide, channel: number): boolean {
   return reported - knownOf(side, channel) >= leastPaths;
 }
 
-/** The paths that fail, and those that were looked at since. */
-function knownOf({ bad, probed }: OpenSide, channel: number): number {
-  return (bad[channel] ?? 0) + (probed[channel] ?? 0);
-}
-
 /** The sides of the causes that a cause may be a part of. */
 function larger({ subject, ways }: Cause, subjects: PathSubjects, index: ClusterIndex): OpenSide[] {
   const { zoneOf, zones } = index;
@@ -221,7 +218,8 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
     if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
     const other = zones.length === 2 ? 1 - zone : undefined;
     const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
-    return [ways === 'out' && other === undefined ? from : to];
+    // Of two zones `to` leads from the first to the other one.
+    return [isIntoZone(ways, index) === (other === undefined) ? to : from];
   };
   switch (subject.type) {
     case 'cluster':
