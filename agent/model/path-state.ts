@@ -37,6 +37,8 @@ export interface PathState {
   readonly notSentReason: NotSentReason | undefined;
   /** When the newest answered probe was sent, in monotonic milliseconds. */
   readonly answeredSentMs: number;
+  /** When the first of the failures in a row was sent, in monotonic milliseconds; Infinity without failures. */
+  readonly failedSentMs: number;
 }
 
 /** Whether a reachable path loses probes or has become slow. */
@@ -68,5 +70,6 @@ export function initialState(at: number, nowMs: number): PathState {
     notSent: undefined,
     notSentReason: undefined,
     answeredSentMs: -Infinity,
+    failedSentMs: Infinity,
   };
 }

@@ -45,6 +45,11 @@ export interface RowPath {
   readonly failure?: FailureKind;
   /** Only of a path that is lossy by HTTP, where some flows never pass and the others do. */
   readonly flows?: RowFlows;
+  /**
+   * Only of a failing path: on which other channels, as a mask of their numbers, the node has answered a probe that was sent since
+   * this one began to fail. Absent where there are none, and in rows of older agents.
+   */
+  readonly answeredSince?: number;
 }
 
 /** How many of an observer's primary paths to active nodes are in each state. */

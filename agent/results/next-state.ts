@@ -41,6 +41,7 @@ export function nextState(
         notSent: undefined,
         notSentReason: undefined,
         answeredSentMs,
+        failedSentMs: Infinity,
       };
     }
     case 'failure': {
@@ -50,6 +51,7 @@ export function nextState(
       return {
         ...entered(before, dead ? 'unreachable' : before.state, sample.at, nowMs),
         failures,
+        failedSentMs: Math.min(before.failedSentMs, sample.sentMs),
         successes: 0,
         failure: sample.detail,
         failureKind: sample.kind,

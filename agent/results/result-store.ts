@@ -182,8 +182,13 @@ export class ResultStore {
     for (const entry of this.#listed.entries()) {
       for (const protocol of protocols) {
         const { state } = entry[protocol];
-        const [sinceMs, answeredSentMs] = [state.sinceMs - ms, state.answeredSentMs - ms];
-        entry[protocol].state = { ...state, sinceMs, answeredSentMs };
+        const { sinceMs, answeredSentMs, failedSentMs } = state;
+        entry[protocol].state = {
+          ...state,
+          sinceMs: sinceMs - ms,
+          answeredSentMs: answeredSentMs - ms,
+          failedSentMs: failedSentMs - ms,
+        };
       }
     }
     for (const node of this.#listed.nodes()) node.view = undefined;

@@ -2,12 +2,11 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
-import { lookedBesideShare } from './looked-beside.js';
+import { answeredSince } from './answered-since.js';
 import { addShare, addWorking, noneProbed } from './probed-since.js';
-import { probedShare } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
-import { coveredIn } from './coverage.js';
+import { coveredIn, toldChannels } from './coverage.js';
 import type { WitnessCounter } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
@@ -35,8 +34,8 @@ export function countWellTo(
   about: Int32Array,
   begins: Begins,
 ): void {
-  const { observations, index, covered, times, looks } = tally;
-  const { entries, observers, observerOf, firstOf } = observations;
+  const { observations, index, covered, looks } = tally;
+  const { entries, observers, observerOf } = observations;
   const isBroken = tally.trouble === 'broken';
   const named = [0, 0, 0, 0];
   for (const entry of about)
@@ -63,16 +62,13 @@ export function countWellTo(
     const notWell = covered[entry] ?? 0;
     const failing = isBroken ? (tally.bad[entry] ?? 0) : 0;
     for (const { channel, time, beganS, working } of counts) {
-      if ((notWell >> channel) & 1) addWorking(working, beganS, observer.ageS, time, -1);
-      else if (failing !== 0 && beganS !== Infinity) {
-        const named = (firstOf[number + 1] ?? 0) - (firstOf[number] ?? 0);
-        const beside = { entries, entry, failing, observer, named, times };
-        const share = lookedBesideShare(beside, channel, beganS);
-        const usual = probedShare(beganS, observer.ageS, time);
-        if (share <= usual) continue;
-        addShare(working, usual, -1);
-        addShare(working, share, 1);
-      }
+      const isNotWell = ((notWell >> channel) & 1) === 1;
+      const isSure =
+        !isNotWell &&
+        answeredSince(entries, entry, failing, channel, beganS) &&
+        toldChannels(observer, node, 1 << channel, index) !== 0;
+      if (isNotWell || isSure) addWorking(working, beganS, observer.ageS, time, -1);
+      if (isSure) addShare(working, 1, 1);
     }
   }
   for (const { channel, working, reported } of counts) {

@@ -25,6 +25,8 @@ export class EntryList {
   passed = new Uint8Array(256);
   /** Why channels fail: four bits for each channel, see `failureCodes`. */
   failures = new Uint16Array(256);
+  /** Which others answered since a channel fails: a mask of four bits for each channel. */
+  answeredSince = new Uint16Array(256);
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
 
@@ -44,11 +46,14 @@ export class EntryList {
   }
 
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure, flows } = path;
+    const { state, ageSeconds, failure, flows, answeredSince } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
+    if (answeredSince !== undefined)
+      this.answeredSince[entry] =
+        (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));
     if (failure === undefined) return;
     if (failure !== this.#failure) {
       this.#failure = failure;
@@ -101,6 +106,7 @@ export class EntryList {
     this.mtu = doubled(this.mtu, Uint8Array);
     this.passed = doubled(this.passed, Uint8Array);
     this.failures = doubled(this.failures, Uint16Array);
+    this.answeredSince = doubled(this.answeredSince, Uint16Array);
     this.ageS = doubled(this.ageS, Float32Array);
   }
 }

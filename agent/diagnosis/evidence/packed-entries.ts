@@ -4,11 +4,11 @@ import { allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 
-/** For each entry: the node, its channels by state and why they fail, and the ages of the four in seconds. */
+/** For each entry: the node, its channels by state and why they fail, which answered since, and the ages of the four in seconds. */
 export type PackedEntries = Int32Array;
 
 /** So many numbers stand for an entry. */
-const perEntry = 6;
+const perEntry = 7;
 
 /**
  * Packs the entries of a row that was just read.
@@ -28,12 +28,13 @@ export function packEntries(
     const at = perEntry * (entry - first);
     packed[at] = entries.to[entry] ?? 0;
     packed[at + 1] = entries.states(entry);
+    packed[at + 2] = entries.answeredSince[entry] ?? 0;
   }
   for (const { node, plane, protocol, ageSeconds, flows } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
     const entry = entryAt[numberOf.get(node) ?? -1] ?? -1;
     if (entry < first) continue;
-    packed[perEntry * (entry - first) + 2 + channelNumber(plane, protocol)] = ageSeconds;
+    packed[perEntry * (entry - first) + 3 + channelNumber(plane, protocol)] = ageSeconds;
   }
   return packed;
 }
@@ -49,8 +50,9 @@ export function addPacked(
     const entry = entries.add(observer, packed[at] ?? 0);
     const states = packed[at + 1] ?? 0;
     entries.setStates(entry, states);
+    entries.answeredSince[entry] = packed[at + 2] ?? 0;
     const told = states | (states >> 4) | (states >> 8) | (states >> 12);
     for (const channel of channelsIn(told & allMask))
-      entries.setAge(entry, channel, packed[at + 2 + channel] ?? 0, bodyAgeS);
+      entries.setAge(entry, channel, packed[at + 3 + channel] ?? 0, bodyAgeS);
   }
 }

@@ -72,7 +72,7 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   const counted = new FamiliesBuilder();
   yield* visitFurtherPaths((...path) => counted.add(...path));
   yield;
-  const heard = paths.heard();
+  const told = paths.told();
   const families = counted.families();
   const sweeps = swept.sweeps(intervalsMs);
   return {
@@ -80,10 +80,10 @@ export function* buildRow(sources: RowSources): Steps<Row> {
     counts: counts.counts,
     ...(sweeps.length > 0 && { sweeps }),
     ...(families.length > 0 && { families }),
-    paths: paths.paths,
+    paths: told.paths,
     omittedNodes: 0,
     zones: zones.zones(),
-    ...(heard.length > 0 && { heard }),
+    ...(told.heard.length > 0 && { heard: told.heard }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Protocol } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { namedNodes, type ZoneOf } from '../named-nodes.js';
+import { AnsweredSince } from './answered-since.js';
 import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from './value-reader.js';
 
 /** Why a path fails, by its number. */
@@ -40,10 +41,11 @@ export interface PathSources {
 
 /** Collects the paths that are not well, however many there are. */
 export class PathsBuilder {
-  readonly paths: RowPath[] = [];
+  readonly #paths: RowPath[] = [];
   /** The nodes with failing paths, and since when a GET of theirs says that they live. */
   readonly #failingSinceMs = new Map<string, number>();
   readonly #sources: PathSources;
+  readonly #answered = new AnsweredSince(this.#paths);
 
   constructor(sources: PathSources) {
     this.#sources = sources;
@@ -53,13 +55,17 @@ export class PathsBuilder {
     const { node, plane } = path;
     const { state: reachability } = known;
     const isReachable = reachability === 'reachable';
-    if (isReachable && !isLossy && !isSlow) return;
+    if (isReachable && !isLossy && !isSlow) {
+      this.#answered.add(node, channelNumber(plane, protocol), known);
+      return;
+    }
     const { nowMs, flowsOf } = this.#sources;
     const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
     const failure = isReachable ? undefined : known.failureKind;
     const state = !isReachable ? reachability : isLossy ? 'lossy' : 'slow';
     const flows = state === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;
-    this.paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
+    this.#paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
+    this.#answered.add(node, channelNumber(plane, protocol), known);
     if (reachability !== 'unreachable') return;
     const before = this.#failingSinceMs.get(node) ?? -Infinity;
     const { head } = this.#sources;
@@ -67,8 +73,14 @@ export class PathsBuilder {
     if (failingSinceMs > before) this.#failingSinceMs.set(node, failingSinceMs);
   }
 
+  /** What was added. Those of a node come one after the other. */
+  told(): Pick<ToldPaths, 'paths' | 'heard'> {
+    this.#answered.end();
+    return { paths: this.#paths, heard: this.#heard() };
+  }
+
   /** The nodes with failing paths that are heard since these fail. */
-  heard(): string[] {
+  #heard(): string[] {
     const { isHeardSince } = this.#sources;
     return [...this.#failingSinceMs].flatMap(([node, since]) =>
       isHeardSince(node, since) ? [node] : [],
@@ -113,24 +125,26 @@ export function* boundPaths(row: Row, mostNodes: number, zoneOf: ZoneOf): Steps<
 }
 
 /**
- * A path that does not work: the numbers of its channel, state and failure (or -1) around its age, and
- * where flows never pass: how many were tried, fail each time, fail sometimes.
+ * A path that does not work: the numbers of its channel, state and failure (or -1) around its age. Behind them stand the other
+ * channels that answered since it fails, as a mask; or, where flows never pass: how many were tried, fail each time, fail sometimes.
  */
-type WirePath = [number, number, number, number, ...([] | [number, number, number])];
+type WirePath = [number, number, number, number, ...number[]];
 
 /** One node: its name, whether it is heard, and its paths that do not work. */
 export type WireNode = [string, 0 | 1, ...WirePath[]];
 
 export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>): WireNode[] {
   const byNode = new Map<string, WireNode>();
-  for (const { node: name, plane, protocol, state, ageSeconds, failure, flows } of paths) {
+  for (const path of paths) {
+    const { node: name, plane, protocol, state, ageSeconds, failure, flows, answeredSince } = path;
     const node = byNode.get(name) ?? [name, heard.includes(name) ? 1 : 0];
     node.push([
       channelNumber(plane, protocol),
       rowPathStates.indexOf(state),
       Math.min(ageSeconds, maxAgeSeconds),
       failure === undefined ? -1 : failures.indexOf(failure),
-      ...(flows ? ([flows.tried, flows.failing, flows.sometimes] as const) : ([] as const)),
+      ...(flows ? [flows.tried, flows.failing, flows.sometimes] : []),
+      ...(answeredSince === undefined ? [] : [answeredSince]),
     ]);
     byNode.set(name, node);
   }
@@ -227,8 +241,13 @@ function pathOf(
   const failure = failures[(values[3] ?? 0) | 0];
   const mayHaveFlows = count > 6 && state === 'lossy' && protocol === 'http' && !failure;
   const flows = mayHaveFlows ? flowsOf([...values.subarray(4, 7)]) : undefined;
-  return rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+  const path = rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+  const others = allChannels & ~(1 << channelNumber(plane, protocol));
+  const answeredSince = count > 4 && state === 'unreachable' ? (values[4] ?? 0) & others : 0;
+  return answeredSince === 0 ? path : { ...path, answeredSince };
 }
+
+const allChannels = (1 << channels.length) - 1;
 
 /** Flows of which some never pass; undefined where there are none, or where the numbers cannot be. */
 function flowsOf([tried = 0, failing = 0, sometimes = 0]: readonly number[]): RowFlows | undefined {

@@ -115,7 +115,8 @@ export class RowWriter {
           stray.get(4 * target + number);
         return ((wrong.get(target) ?? 0) >> number) & 1 ? wrongReport(truth, this.#random) : truth;
       });
-      if (states.some((state) => state !== undefined)) told.set(target, states);
+      if (states.some((state) => state !== undefined))
+        told.set(target, this.#withAnswers(states, begun, observer, target));
       const wrongly = wrong.get(target);
       if (wrongly !== undefined) this.wrongReports.set(`${observer},${target}`, wrongly);
     };
@@ -132,6 +133,30 @@ export class RowWriter {
       );
     }
     return told;
+  }
+
+  /** Of each path that fails, which others of that node were probed since and answered. */
+  #withAnswers(
+    states: (PathTold | undefined)[],
+    begun: History,
+    observer: number,
+    target: number,
+  ): (PathTold | undefined)[] {
+    /** When each path that works was probed last, in seconds before the row. */
+    const probedS = channels.map((channel, number) => {
+      if (!hasAddress(this.#conditions, channel.plane, target)) return Infinity;
+      if (begun.failure({ from: observer, to: target, ...channel })) return Infinity;
+      const intervalS = channel.protocol === 'icmp' ? icmpIntervalS : httpIntervalS;
+      return (intervalS * nameHash(`${observer} ${target} ${number}`)) / 2 ** 32;
+    });
+    return states.map((told) => {
+      if (told?.state !== 'unreachable') return told;
+      const failedS = told.ageSeconds + confirmS + (told.failure === 'timeout' ? timeoutS : 0);
+      let mask = 0;
+      for (const [number, s] of probedS.entries())
+        if (s < failedS && states[number]?.state !== 'unreachable') mask |= 1 << number;
+      return mask === 0 ? told : { ...told, answeredSince: mask };
+    });
   }
 
   /** A path of which some flows never pass loses probes, and its row says so. */

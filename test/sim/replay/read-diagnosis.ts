@@ -129,6 +129,7 @@ const rowSchema = z.object({
           sometimes: z.number(),
         } satisfies FieldsOf<RowFlows>)
         .exactOptional(),
+      answeredSince: z.number().exactOptional(),
     } satisfies FieldsOf<RowPath>),
   ),
   namedByZone: z.array(z.string()).exactOptional(),

@@ -15,6 +15,7 @@ import { boundRow } from '../../../agent/peers/row/build-row.js';
 import { livesSinceMs } from '../../../agent/peers/row/paths.js';
 import { makeRow } from '../../rows/make-row.js';
 import type { AgentProcess } from './agent-processes.js';
+import { answeredSince } from './answered-since.js';
 import { modulo } from './probe-times.js';
 import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';
 import { getChannel, type SizeWorld } from './size-world.js';
@@ -227,6 +228,7 @@ export class GeneratedRows {
     const paths: RowPath[] = [];
     const notReachable = new Map<number, number>();
     const failingSinceMs = new Map<number, number>();
+    const failing = failingTurns(told);
     for (const { to, channel, turn } of told) {
       const of = channels[channel];
       const { state, failure } = turn;
@@ -237,7 +239,18 @@ export class GeneratedRows {
       }
       const ageSeconds = Math.max(Math.floor((atMs - turn.atMs) / 1000), 0);
       const path = { node: names[to] ?? '', ...of, state, ageSeconds };
-      paths.push(failure ? { ...path, failure } : path);
+      const its = failing.get(to);
+      const answered = its
+        ? answeredSince(this.#world, [observer, to], its, channel, failing.size, {
+            startMs: process.startMs,
+            atMs,
+          })
+        : 0;
+      paths.push({
+        ...path,
+        ...(failure && { failure }),
+        ...(answered !== 0 && { answeredSince: answered }),
+      });
       if (state === 'unreachable')
         failingSinceMs.set(
           to,
@@ -316,6 +329,18 @@ export class GeneratedRows {
     if (notReachable.size === 0) this.#wellZones.set(own, written);
     return written;
   }
+}
+
+/** Of each node to which a path fails, the turns of those that do by channel. */
+function failingTurns(told: readonly Told[]): ReadonlyMap<number, (PathTurn | undefined)[]> {
+  const failing = new Map<number, (PathTurn | undefined)[]>();
+  for (const { to, channel, turn } of told) {
+    if (turn.state !== 'unreachable') continue;
+    const its = failing.get(to) ?? [];
+    its[channel] = turn;
+    failing.set(to, its);
+  }
+  return failing;
 }
 
 /** The paths to so many nodes are kept, of all agents together: some 200 MB. */

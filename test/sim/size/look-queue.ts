@@ -10,7 +10,7 @@ export interface QueuedLook extends Look {
 }
 
 /** Fewer looks at once need no queue. */
-const fewLooks = 10;
+export const fewLooks = 10;
 /** A verdict takes so many probes of the queue. */
 const [failureProbes, recoveryProbes] = [3, 2];
 

@@ -54,6 +54,7 @@ export function ownLooks(
   }
 }
 
-function besideAfterMs({ failure }: PathChange): number {
+/** How long after a failing look an agent looks at the other paths of that node. */
+export function besideAfterMs({ failure }: Pick<PathChange, 'failure'>): number {
   return failure === 'timeout' ? confirmationGapMs : 1;
 }

@@ -33,6 +33,7 @@ export type Saying =
       readonly ageSeconds?: number;
       readonly failure?: FailureKind;
       readonly flows?: RowFlows;
+      readonly answeredSince?: number;
     };
 
 /** One look of an observer at a target. */

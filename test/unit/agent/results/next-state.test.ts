@@ -48,6 +48,14 @@ describe('nextState', () => {
     expect(dead.rttNs).toBeUndefined();
   });
 
+  test('knows when the first of the failures in a row was sent', () => {
+    expect(after(reply(5)).failedSentMs).toBe(Infinity);
+    expect(after(reply(5), failure(6), failure(7), failure(8), failure(9)).failedSentMs).toBe(6);
+    expect(after(failure(6), reply(7), failure(8)).failedSentMs).toBe(8);
+    // One answer does not bring a path back.
+    expect(after(failure(6), failure(7), failure(8), reply(9), failure(10)).failedSentMs).toBe(6);
+  });
+
   test('stays unknown while a path that never answered has not failed often enough', () => {
     expect(after(failure(1), failure(2))).toMatchObject({ state: 'unknown', failures: 2 });
     expect(after(failure(1), failure(2), failure(3)).state).toBe('unreachable');

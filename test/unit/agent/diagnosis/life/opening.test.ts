@@ -24,6 +24,10 @@ interface Options {
   readonly plane?: 'host' | 'endpoint';
   /** By how much later than others the paths to a node get their verdict. */
   readonly laterS?: (to: string) => number;
+  /** Each path is probed by HTTP once in this time. */
+  readonly intervalS?: number;
+  /** Which channels answered since, as a mask. */
+  readonly answeredSince?: number;
 }
 
 /** What is told until then, twice a second, while more and more paths to some nodes are known to fail by HTTP. */
@@ -33,6 +37,7 @@ function toldUntil(
   options: Options = {},
 ): string[] {
   const { silent = [], labels, failure = 'timeout', laterS = () => 0 } = options;
+  const { intervalS = 5, answeredSince } = options;
   const common = {
     nodes: makeNodes(nodes, zones).map((node) => ({
       ...node,
@@ -48,7 +53,10 @@ function toldUntil(
     const now = start + 1000 * seconds;
     const ageMs = (node: string) =>
       silent.includes(node) ? 1000 * seconds : rowAgeMs(numberOf(node));
-    const rows = Object.fromEntries(common.nodes.map(({ name }) => [name, { ageMs: ageMs(name) }]));
+    const row = { httpIntervalMs: 1000 * intervalS };
+    const rows = Object.fromEntries(
+      common.nodes.map(({ name }) => [name, { ageMs: ageMs(name), row }]),
+    );
     const input = clusterOf(nodes, {
       ...common,
       rows,
@@ -58,7 +66,9 @@ function toldUntil(
           return undefined;
         const failsForS = seconds - verdictS(from, to) - laterS(to);
         if (failsForS < ageMs(from) / 1000) return undefined;
-        return { state: 'unreachable', ageSeconds: Math.floor(failsForS), failure };
+        const ageSeconds = Math.floor(failsForS);
+        const answered = answeredSince !== undefined && { answeredSince };
+        return { state: 'unreachable', ageSeconds, failure, ...answered };
       },
     });
     previous = diagnose(input);
@@ -74,6 +84,15 @@ describe('a node beside which more and more nodes fail', () => {
 
   it('is told where the others work', () => {
     expect(toldUntil(9, (to) => to === n(7))).toEqual(['endpoint:c/n7']);
+  });
+});
+
+describe('a server that hangs in a large cluster, where each path is probed once in minutes', () => {
+  it('is told sooner where those who see it say that the rest of the node answered since', () => {
+    const options = { intervalS: 250 };
+    const isOne = (to: string) => to === n(7);
+    expect(toldUntil(6.5, isOne, options)).toEqual([]);
+    expect(toldUntil(6.5, isOne, { ...options, answeredSince: 0b0111 })).toEqual(['endpoint:c/n7']);
   });
 });
 

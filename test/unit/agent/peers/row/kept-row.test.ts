@@ -64,7 +64,7 @@ describe('a row', () => {
     expect(told([3, 0, 7, 9])).toEqual([{ ...known, state: 'unreachable' }]);
     expect(told([3, 0, 7, 255])).toEqual([{ ...known, state: 'unreachable' }]);
     expect(told([3, 4, 7, -1])).toEqual([{ ...known, state: 'unknown' }]);
-    expect(told([3, 0, 7, -1, 5])).toEqual([{ ...known, state: 'unreachable' }]);
+    expect(told([3, 0, 7, -1, 0, 5])).toEqual([{ ...known, state: 'unreachable' }]);
     expect(told([4, 0, 7, -1])).toEqual([]);
     for (const entry of [
       [3, 0, 7, 256],

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { FailureKind } from '../../../../../agent/model/failure.js';
+import { initialState } from '../../../../../agent/model/path-state.js';
+import type { Plane } from '../../../../../agent/model/path.js';
+import type { RowPath } from '../../../../../agent/model/row.js';
+import type { Protocol } from '../../../../../agent/model/sample.js';
+import { PathsBuilder } from '../../../../../agent/peers/row/paths.js';
+import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
+
+const nowMs = 100_000;
+const [hostIcmp, hostHttp, endpointIcmp, endpointHttp] = [1, 2, 4, 8] as const;
+
+type Seen = readonly [node: string, plane: Plane, protocol: Protocol, Known];
+type Known = { readonly answeredMs: number } | { readonly failedMs: number; kind?: FailureKind };
+
+/** What a row tells of these paths: when each answered last, or since when it fails. */
+function told(...seen: readonly Seen[]): readonly RowPath[] {
+  const head = { httpTimeoutMs: 1000 };
+  const paths = new PathsBuilder({ nowMs, head, isHeardSince: () => false });
+  for (const [node, plane, protocol, known] of seen) {
+    const state =
+      'answeredMs' in known
+        ? { state: 'reachable' as const, answeredSentMs: known.answeredMs }
+        : {
+            state: 'unreachable' as const,
+            sinceMs: known.failedMs + 1400,
+            failedSentMs: known.failedMs,
+            failureKind: known.kind ?? ('timeout' as const),
+          };
+    const well = { isLossy: false, isSlow: false, sinceMs: undefined };
+    const path = { node, plane, ip: '198.51.100.1' };
+    paths.add(path, protocol, { ...initialState(0, 0), ...state }, well);
+  }
+  return paths.told().paths;
+}
+
+const maskOf = (path: RowPath | undefined) => path?.answeredSince;
+
+describe('which paths of a node answered since one of them fails', () => {
+  test('are told with that path, whether they come before it or after it', () => {
+    const [path] = told(
+      ['c/n', 'host', 'icmp', { answeredMs: 90_200 }],
+      ['c/n', 'host', 'http', { failedMs: 90_000 }],
+      ['c/n', 'endpoint', 'icmp', { answeredMs: 95_000 }],
+      ['c/n', 'endpoint', 'http', { answeredMs: 89_000 }],
+    );
+    expect(maskOf(path)).toBe(hostIcmp | endpointIcmp);
+  });
+
+  test('are told for each failing path of its own', () => {
+    const paths = told(
+      ['c/n', 'host', 'icmp', { answeredMs: 91_000 }],
+      ['c/n', 'host', 'http', { failedMs: 90_000 }],
+      ['c/n', 'endpoint', 'icmp', { failedMs: 92_000 }],
+      ['c/n', 'endpoint', 'http', { answeredMs: 93_000 }],
+    );
+    expect(paths.map(maskOf)).toEqual([hostIcmp | endpointHttp, endpointHttp]);
+  });
+
+  test('do not say so by a probe from about the time at which the node may have died', () => {
+    const since = (answeredMs: number, kind?: FailureKind) =>
+      told(
+        ['c/n', 'host', 'icmp', { answeredMs }],
+        ['c/n', 'host', 'http', { failedMs: 90_000, ...(kind && { kind }) }],
+      ).map(maskOf);
+    expect(since(90_050)).toEqual([undefined]);
+    expect(since(90_100)).toEqual([hostIcmp]);
+    // Who refuses is alive.
+    expect(since(90_000, 'refused')).toEqual([hostIcmp]);
+  });
+
+  test('are those of that node alone', () => {
+    const paths = told(
+      ['c/m', 'host', 'icmp', { answeredMs: 95_000 }],
+      ['c/n', 'host', 'http', { failedMs: 90_000 }],
+      ['c/o', 'host', 'icmp', { answeredMs: 95_000 }],
+    );
+    expect(paths.map(maskOf)).toEqual([undefined]);
+  });
+});
+
+const failing: RowPath = {
+  node: 'c/n',
+  plane: 'host',
+  protocol: 'http',
+  state: 'unreachable',
+  ageSeconds: 7,
+  failure: 'timeout',
+};
+
+/** Reads one path as a peer would send it. */
+function read(entry: unknown): readonly RowPath[] | undefined {
+  const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
+  return decodeRow('c/a', { ...parsed, nodes: [['c/n', 0, entry]] })?.paths;
+}
+
+describe('what a row says of them', () => {
+  test('is the same after it has travelled', () => {
+    const row = { ...wellRow(), paths: [{ ...failing, answeredSince: hostIcmp | endpointHttp }] };
+    expect(decodeRow(row.observer, JSON.parse(encodeRow(row)))).toEqual(row);
+  });
+
+  test('is no change of the row: what worked when the path failed is told with the failure', () => {
+    const rowOf = (path: RowPath) => ({ ...wellRow(), paths: [path] });
+    expect(tellsTheSame(rowOf(failing), rowOf({ ...failing, answeredSince: hostIcmp }))).toBe(true);
+  });
+
+  test.each([
+    ['channels that there are not', [1, 0, 7, 0, 0xf0], {}],
+    ['the path itself', [1, 0, 7, 0, hostHttp], {}],
+    ['a path that does not fail', [1, 1, 7, -1, hostIcmp], { state: 'lossy' }],
+    ['more than that', [1, 0, 7, 0, 1e9 + hostIcmp, 5], { answeredSince: hostIcmp }],
+  ])('is left out of %s', (_, entry, more) => {
+    const { failure, ...rest } = failing;
+    expect(read(entry)).toEqual([{ ...rest, ...(entry[3] === 0 && { failure }), ...more }]);
+  });
+
+  test.each([
+    ['a part', 1.5],
+    ['less than nothing', -1],
+    ['a text', '1'],
+    ['far too much', 1e300],
+  ])('is refused with the row where it is %s', (_, mask) => {
+    expect(read([1, 0, 7, 0, mask])).toBeUndefined();
+  });
+});
