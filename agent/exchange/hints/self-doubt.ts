@@ -1,20 +1,28 @@
 import type { Path, Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 
-/** The number of last probed paths that are considered. */
-export const windowPaths = 64;
+/** The number of last probed paths of which most tell that this agent's own network is at fault. */
+const windowPaths = 64;
+/** The same where none is answered: with half of all nodes down that is no chance with fewer. */
+export const unansweredPaths = 32;
 
 /** The last paths probed, and how many of them failed. */
 class RecentPaths {
   /** Whether each failed, the least recently probed first. */
   readonly #failed = new Map<Path, boolean>();
+  readonly #most: number;
   #failures = 0;
+
+  /** @param most how many paths are considered */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   note(path: Path, failed: boolean): void {
     this.forget(path);
     this.#failed.set(path, failed);
     if (failed) this.#failures++;
-    if (this.#failed.size <= windowPaths) return;
+    if (this.#failed.size <= this.#most) return;
     const [oldest] = this.#failed.keys();
     if (oldest) this.forget(oldest);
   }
@@ -30,7 +38,7 @@ class RecentPaths {
 
   /** Whether all failed, of so many or as many as are considered. */
   allFail(paths: number): boolean {
-    return this.#failures === this.#failed.size && this.#failures >= Math.min(paths, windowPaths);
+    return this.#failures === this.#failed.size && this.#failures >= Math.min(paths, this.#most);
   }
 }
 
@@ -42,17 +50,22 @@ class RecentPaths {
  */
 export class SelfDoubt {
   readonly #recent: Record<Plane, Record<Protocol, RecentPaths>> = {
-    host: { icmp: new RecentPaths(), http: new RecentPaths() },
-    endpoint: { icmp: new RecentPaths(), http: new RecentPaths() },
+    host: recentPaths(windowPaths),
+    endpoint: recentPaths(windowPaths),
   };
+  /** Those to hosts alone. */
+  readonly #last = recentPaths(unansweredPaths);
 
   note(path: Path, protocol: Protocol, failed: boolean): void {
     this.#recent[path.plane][protocol].note(path, failed);
+    if (path.plane === 'host') this.#last[protocol].note(path, failed);
   }
 
   forget(path: Path): void {
-    this.#recent[path.plane].icmp.forget(path);
-    this.#recent[path.plane].http.forget(path);
+    for (const protocol of protocols) {
+      this.#recent[path.plane][protocol].forget(path);
+      this.#last[protocol].forget(path);
+    }
   }
 
   /**
@@ -60,11 +73,15 @@ export class SelfDoubt {
    * @param paths how many there are
    */
   isUnanswered(paths: number): boolean {
-    return paths > 0 && protocols.some((protocol) => this.#recent.host[protocol].allFail(paths));
+    return paths > 0 && protocols.some((protocol) => this.#last[protocol].allFail(paths));
   }
 
   /** Whether failures there may be this agent's own fault, so that peers are not told. */
   isDoubtful(plane: Plane, protocol: Protocol): boolean {
     return this.#recent[plane][protocol].mostFail;
   }
+}
+
+function recentPaths(most: number): Record<Protocol, RecentPaths> {
+  return { icmp: new RecentPaths(most), http: new RecentPaths(most) };
 }

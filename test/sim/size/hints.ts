@@ -7,7 +7,7 @@ import {
   recoveredEveryMs,
   unansweredAfterMs,
 } from '../../../agent/exchange/hints/lone-witness.js';
-import { windowPaths } from '../../../agent/exchange/hints/self-doubt.js';
+import { unansweredPaths } from '../../../agent/exchange/hints/self-doubt.js';
 import { channelNumber, channels } from '../../../agent/model/channel.js';
 import type { Hearing } from './hearing.js';
 import { ownLooks } from './own-looks.js';
@@ -225,7 +225,7 @@ export class Hints {
       const group = this.#hearing.groupOf(nodeClass, changeMs);
       if (channel === undefined || group === -1) continue;
       const { nodes, intervalMs, timeoutMs } = this.#probes;
-      const lostMs = Math.min(windowPaths / nodes, 1) * (intervalMs[channel] ?? 0) + timeoutMs;
+      const lostMs = Math.min(unansweredPaths / nodes, 1) * (intervalMs[channel] ?? 0) + timeoutMs;
       const calls = members.map((witness): Call => {
         const share = this.#probes.share(witness, witness, unansweredPurpose);
         return { witness, changeMs, atMs: changeMs + lostMs + unansweredAfterMs(share, nodes) };
