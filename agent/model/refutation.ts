@@ -11,10 +11,10 @@ export interface RowRefutation {
 }
 
 /** A GET may be late for this long. */
-const leastSilenceMs = 1000;
+const leastSilenceMs = 1500;
 /** In a cluster that is well one GET or none comes in so many mean gaps in 7 of 1,000 cases. */
 const gaps = 7;
-const forMs = 3000;
+const forMs = 4000;
 /** Who listens for them hears the sooner that a node lives, or that it does not. Each costs processor time where the node runs. */
 const mostPerSecond = 500;
 /** So many times the steady GETs to node IPs. On demand an agent may send 32 times as many (`probing/schedule/plan.ts`). */

@@ -4,7 +4,7 @@ import { failureCodes } from './entry-list.js';
 import type { Facts } from './facts.js';
 import { lateAnswerMs } from './hearing.js';
 import { observerAt } from './observations.js';
-import type { Tally } from './tally.js';
+import { rowChannel, type Tally } from './tally.js';
 import { detectS } from './time-model.js';
 
 /** The logarithm of the chance that is taken for certainty, by how many heard the node. */
@@ -64,7 +64,7 @@ function logOfRefuting(
   { afterMs, forMs, perSecond }: RowRefutation,
 ): number {
   const { entries } = observations;
-  const startsS = beganS + detectS - afterMs / 1000;
+  const startsS = unreachedS(tally, node, beganS) - afterMs / 1000;
   const endsS = startsS - forMs / 1000;
   const sentTo = (fromS: number, untilS: number) =>
     Math.max(fromS - untilS, 0) / intervalS +
@@ -84,6 +84,26 @@ function logOfRefuting(
     log += Math.log(chance);
   }
   return log;
+}
+
+/**
+ * Since when no GET reached a node, in seconds ago: since the second verdict of all, as one may be wrong. Its GETs begin and end by
+ * that time, so if it is taken too late, they are waited for when it sends none any more.
+ */
+export function unreachedS(
+  tally: Pick<Tally, 'bad' | 'entriesTo' | 'ageS'>,
+  node: number,
+  beganS: number,
+): number {
+  const { bad } = tally;
+  let [oldestS, secondS] = [beganS, beganS];
+  for (const entry of tally.entriesTo(node)) {
+    if ((((bad[entry] ?? 0) >> rowChannel) & 1) === 0) continue;
+    const ageS = tally.ageS(entry, rowChannel);
+    if (ageS > oldestS) [oldestS, secondS] = [ageS, oldestS];
+    else secondS = Math.max(secondS, ageS);
+  }
+  return secondS + detectS;
 }
 
 /** Since when an observer would tell that it hears the node, in seconds ago: since the last of its verdicts. */

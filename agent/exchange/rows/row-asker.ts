@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 
 /** So many rows a second are asked for outside the round, and after a pause so many at once. */
-export const askedPerSecond = 8;
+export const askedPerSecond = 12;
 
 /** A row that was confirmed just before it is wanted, or asked for this recently, is not asked for. */
 const leastAgeMs = 1000;
@@ -20,8 +20,8 @@ export interface RowAskerOptions {
 }
 
 /**
- * Asks for rows before it is their turn while a finding waits for them: at most eight a second. So all agents together
- * bring one agent eight GETs a second on average, however many there are.
+ * Asks for rows before it is their turn while a finding waits for them: at most twelve a second. So all agents together
+ * bring one agent twelve GETs a second on average, however many there are.
  *
  * The rows from before the wait are wanted. Each is confirmed by the GET of the round, so the one that was confirmed
  * last has its turn last: it is asked for first, and the round brings the oldest ones by itself.

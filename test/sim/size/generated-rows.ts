@@ -1,3 +1,4 @@
+import { askedPerSecond } from '../../../agent/exchange/rows/row-asker.js';
 import { channels } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
@@ -33,8 +34,6 @@ export interface GeneratedRow {
 
 /** A process that stood still calls itself starved for this long. */
 const starvedForMs = 10_000;
-/** Agents whose findings change ask for so many rows a second. */
-const askedPerSecond = 8;
 /** Before the round begins, all agents ran for long. */
 const longAgoMs = -3_600_000;
 const askedPurpose = 32;

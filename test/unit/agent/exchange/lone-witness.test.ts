@@ -245,7 +245,7 @@ describe('an agent that a node says it does not reach', () => {
 test('nobody looks at an agent that sees what others see too', () => {
   const { mesh, lost, others, looksAtWitness, sees } = createMesh();
   sees('unreachable');
-  mesh.clock.runUntil(2000);
+  mesh.clock.runUntil(1000);
   for (const other of others.slice(0, 5)) mesh.transition(other, lost, 'http', 'unreachable');
   mesh.clock.runUntil(30_000);
   expect(looksAtWitness()).toEqual([]);

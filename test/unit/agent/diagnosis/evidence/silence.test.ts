@@ -1,10 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import type { RowRefutation } from '../../../../../agent/model/refutation.js';
+import { unreachedS } from '../../../../../agent/diagnosis/evidence/silence.js';
 import { found, makeNodes, n } from '../cluster.js';
 
 const count = 250;
 const dead = n(count);
 const refutation: RowRefutation = { afterMs: 2000, forMs: 3000, perSecond: 150 };
+
+describe('since when no GET reaches a node', () => {
+  const [hostIcmp, hostHttp] = [0b0001, 0b0010] as const;
+  /** Observers say so many seconds ago that a path fails, on some channels. */
+  const since = (beganS: number, ...said: readonly (readonly [ageS: number, mask: number])[]) =>
+    unreachedS(
+      {
+        bad: Uint8Array.from(said, ([, mask]) => mask),
+        entriesTo: () => Int32Array.from(said.keys()),
+        ageS: (entry) => said[entry]?.[0] ?? 0,
+      },
+      0,
+      beganS,
+    );
+
+  it('is told by the second verdict of all: it was lost 1.4 s before', () => {
+    const all = [9, 5, 4, 3].map((ageS) => [ageS, hostHttp] as const);
+    expect(since(3.5, ...all)).toBeCloseTo(5 + 1.4);
+    expect(since(3.5, ...all.slice(2))).toBeCloseTo(4 - 0.5 + 1.4);
+    expect(since(3.5)).toBeCloseTo(3.5 + 1.4);
+  });
+
+  it('is not told by echoes', () => {
+    expect(since(3, [60, hostIcmp], [50, hostIcmp], [4, hostHttp])).toBeCloseTo(3 + 1.4);
+  });
+});
 
 /** Some 30 rows come in a second, by turns; each agent sends each other one a GET once in 50 s. */
 const ageMsOf = (at: number) => 33 * at;
@@ -45,7 +72,7 @@ describe('a node that sends nothing any more', () => {
   });
 
   it('was listened for since before the whole seconds that rows tell', () => {
-    expect(kindsAfter(2.5, { ...refutation, perSecond: 12 })).toEqual([]);
+    expect(kindsAfter(2.5, { ...refutation, perSecond: 11 })).toEqual([]);
     expect(kindsAfter(2.5, { ...refutation, perSecond: 18 })).toEqual(['node-down']);
   });
 

@@ -27,14 +27,14 @@ describe('the asker for rows', () => {
   });
 
   it('asks for no row that came since they are wanted, while others are from before', async () => {
-    const { clock, confirmedMs, asked, asker } = askerOf(40);
+    const { clock, confirmedMs, asked, asker } = askerOf(80);
     asker.ask();
     for (let times = 0; times < 3; times++) {
       for (const peer of asked) confirmedMs.set(peer, clock.nowMs());
       await clock.advance(1500);
       asker.ask();
     }
-    expect(asked).toEqual(Array.from({ length: 32 }, (_, at) => `n${at + 2}`));
+    expect(asked).toEqual(Array.from({ length: 4 * askedPerSecond }, (_, at) => `n${at + 2}`));
   });
 
   it('begins anew when all have come since, and after a pause', async () => {
@@ -51,13 +51,13 @@ describe('the asker for rows', () => {
     expect(asked).toHaveLength(13);
   });
 
-  it('asks for eight rows a second, however many there are and however often it is called', async () => {
+  it('asks for twelve rows a second, however many there are and however often it is called', async () => {
     const { clock, asked, asker } = askerOf(1000);
     asker.ask();
     asker.ask();
     expect(asked).toHaveLength(askedPerSecond);
-    for (let times = 0; times < 10; times++) {
-      await clock.advance(100);
+    for (let times = 0; times < 8; times++) {
+      await clock.advance(125);
       asker.ask();
     }
     expect(asked).toHaveLength(2 * askedPerSecond);
@@ -65,14 +65,15 @@ describe('the asker for rows', () => {
   });
 
   it('asks a peer that does not answer again after a second, and others meanwhile', async () => {
-    const { clock, asked, asker } = askerOf(12);
+    const { clock, asked, asker } = askerOf(16);
     asker.ask();
     await clock.advance(500);
     asker.ask();
-    expect(asked.slice(askedPerSecond)).toEqual(['n10', 'n11']);
+    expect(asked.slice(askedPerSecond)).toEqual(['n14', 'n15']);
     await clock.advance(600);
     asker.ask();
-    expect(asked.slice(askedPerSecond + 2)).toEqual(['n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
+    const again = Array.from({ length: 11 }, (_, at) => `n${at + 2}`);
+    expect(asked.slice(askedPerSecond + 2)).toEqual(again);
   });
 
   it('asks those alone that answer, however many do not and however old their rows are', async () => {
