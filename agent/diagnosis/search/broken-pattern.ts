@@ -9,6 +9,7 @@ import {
   httpMask,
   icmpMask,
   isOneServer,
+  maskOf,
 } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { rowChannel } from '../evidence/tally.js';
@@ -79,6 +80,7 @@ export function brokenPattern(
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
   if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
+  if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
   const { onsetS = Infinity } = paths;
   const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
   const unlike = isProbed
@@ -144,6 +146,26 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
     }
   }
   return youngestS >= oldestS - onsetS;
+}
+
+/**
+ * Whether most paths fail on each channel and in each direction without those that other causes explain. Of a node whose zone is
+ * off beside it, what it does not reach there says nothing of what it sends.
+ */
+function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
+  const { to, from = noSide, explainedPaths } = paths;
+  return (['in', 'out'] as const).every((way) => {
+    if (!explainedPaths || (ways !== 'both' && way !== ways)) return true;
+    const side = way === 'in' ? to : from;
+    const open = mask & maskOf(side.open, leastOpen);
+    if (open === 0) return true;
+    const explained = explainedPaths(way);
+    return channelsIn(open).every((channel) => {
+      const own = (side.bad[channel] ?? 0) - (explained[channel] ?? 0);
+      const isAll = (explained[channel] ?? 0) === 0;
+      return isAll || own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
+    });
+  });
 }
 
 /** A cause that breaks more than it must, where another one at the same node explains the rest. */

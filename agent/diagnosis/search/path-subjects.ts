@@ -11,6 +11,7 @@ import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subjec
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
+import { explainedPaths } from './explained-paths.js';
 import { workedMeanwhile } from './worked-meanwhile.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
@@ -203,6 +204,7 @@ export class PathSubjects implements Subjects {
       known: formerCauses(subject),
       answering: tally.to.answersOf(node),
       answered: tally.from.answersOf(node),
+      explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: (mask, ways, onsetS) =>
         workedMeanwhile(tally, explanation, tally.entriesOf(node, ways), mask, onsetS),
       beganS: (channel, ways) => tally.beganS(node, channel, ways),

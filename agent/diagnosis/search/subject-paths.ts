@@ -34,6 +34,8 @@ export interface SubjectPaths {
   readonly answered?: number;
   /** How many nodes there are, where fewer than two on one side are affected. */
   readonly loneIn?: number | undefined;
+  /** How many of its failing paths in a direction other causes explain, by channel. */
+  readonly explainedPaths?: (way: 'in' | 'out') => readonly number[];
   /** How many of its paths that another cause explains worked when what nothing explains yet began. */
   readonly workedMeanwhile?: (mask: number, ways: Ways, onsetS: number) => number;
   /** For each channel and direction, when its paths began to fail, in seconds ago. */

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { allMask, httpMask, icmpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
+import {
+  allMask,
+  endpointHttpMask,
+  httpMask,
+  icmpMask,
+} from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { brokenPattern } from '../../../../../agent/diagnosis/search/broken-pattern.js';
 import type { FormerCauses } from '../../../../../agent/diagnosis/search/former-causes.js';
 import { noSide, type SubjectPaths } from '../../../../../agent/diagnosis/search/subject-paths.js';
@@ -37,4 +42,27 @@ it('is one cause of all channels at a smaller share once parts of it are known',
   expect(isAll(pathsTo(6, knownAs(httpMask)))).toBe(false);
   expect(isAll(pathsTo(6, knownAs(httpMask, icmpMask)))).toBe(true);
   expect(isAll(pathsTo(4, knownAs(httpMask, icmpMask)))).toBe(false);
+});
+
+it('is one of both directions by what nothing else explains alone', () => {
+  const on = (count: number) => [0, 0, 0, count];
+  const side = (bad: number, probed: number, open: number) => ({
+    bad: on(bad),
+    probed: on(probed),
+    well: on(0),
+    reported: on(44),
+    open: on(open),
+  });
+  /** Nobody reaches the server of a node. It does not reach a zone of 30 nodes that is off, and so many of 14 others. */
+  const isBoth = (failing: number, working: number) => {
+    const paths: SubjectPaths = {
+      ...pathsTo(0),
+      to: side(13, 0, 60),
+      from: side(30 + failing, working, 20 * failing),
+      explainedPaths: (way) => on(way === 'out' ? 30 : 0),
+    };
+    return brokenPattern(paths, endpointHttpMask, 'both', 0) !== undefined;
+  };
+  expect(isBoth(1, 4)).toBe(false);
+  expect(isBoth(10, 4)).toBe(true);
 });
