@@ -7,6 +7,7 @@ import { addShare, addWorking, noneProbed } from './probed-since.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
 import { coveredIn, toldChannels } from './coverage.js';
+import { observerAt } from './observations.js';
 import type { WitnessCounter } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
@@ -35,7 +36,7 @@ export function countWellTo(
   begins: Begins,
 ): void {
   const { observations, index, covered, looks } = tally;
-  const { entries, observers, observerOf } = observations;
+  const { entries } = observations;
   const isBroken = tally.trouble === 'broken';
   const named = [0, 0, 0, 0];
   for (const entry of about)
@@ -56,8 +57,7 @@ export function countWellTo(
   // Those who tell that a path is not well are no witnesses that it is. There may be thousands, so each is looked at once.
   for (let at = 0; at < about.length; at++) {
     const entry = about[at] ?? 0;
-    const number = observerOf[entries.from[entry] ?? 0] ?? -1;
-    const observer = observers[number];
+    const observer = observerAt(observations, entries.from[entry] ?? -1);
     if (!observer) continue;
     const notWell = covered[entry] ?? 0;
     const failing = isBroken ? (tally.bad[entry] ?? 0) : 0;

@@ -157,13 +157,14 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   return (['in', 'out'] as const).every((way) => {
     if (!explainedPaths || (ways !== 'both' && way !== ways)) return true;
     const side = way === 'in' ? to : from;
-    const open = mask & maskOf(side.open, leastOpen);
+    const open = mask & maskOf(side.open, leastOpen) & maskOf(side.probed);
+    // Mostly nothing works there.
     if (open === 0) return true;
     const explained = explainedPaths(way);
     return channelsIn(open).every((channel) => {
-      const own = (side.bad[channel] ?? 0) - (explained[channel] ?? 0);
-      const isAll = (explained[channel] ?? 0) === 0;
-      return isAll || own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
+      const others = explained[channel] ?? 0;
+      const own = (side.bad[channel] ?? 0) - others;
+      return others === 0 || own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
     });
   });
 }
