@@ -8,8 +8,6 @@ import type { Row } from '../../model/row.js';
 export const detectS = 1.4;
 /** The same where the connection is refused: nobody waits for an answer. */
 export const detectRefusedS = 0.4;
-/** A probe without an answer for this long makes an agent look at the other paths to that node. */
-export const suspectS = 0.2;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
 /** From the end of a fault to the verdict that its path works: two answers. */
@@ -86,10 +84,11 @@ export class ProbeTimes {
     return this.#sweepS.map((sweepS, channel) => {
       const isEcho = (channel & 1) === 0;
       const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / getLooksPerSecond);
-      const byHintS = spreadS + this.queuedS(nodes, channel, false);
+      const byHintS = spreadS + this.#queuedS(nodes, channel, false);
       const echo = channel & ~1;
       const fails = channel !== echo && ((channels >> echo) & 1) === 1;
-      const byEchoS = hintS + this.queuedS(nodes, echo, false) + this.queuedS(nodes, channel, true);
+      const byEchoS =
+        hintS + this.#queuedS(nodes, echo, false) + this.#queuedS(nodes, channel, true);
       const hintedS = Math.min(sweepS, byHintS, fails ? byEchoS : Infinity);
       return { sweepS, hintedS, recoveredS: this.#recoveredS(sweepS, hintedS), confirmS: 0 };
     });
@@ -119,7 +118,7 @@ export class ProbeTimes {
    * How long an observer takes to look at some nodes, one after the other, in seconds.
    * @param isCheck the other protocol sees a change at the same address
    */
-  queuedS(nodes: number, channel: number, isCheck: boolean): number {
+  #queuedS(nodes: number, channel: number, isCheck: boolean): number {
     const share = Math.min(nodes / this.#nodes, 1);
     return (share * (this.#sweepS[channel] ?? 0)) / (isCheck ? checkRate : lookRate);
   }

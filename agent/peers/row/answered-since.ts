@@ -3,7 +3,7 @@ import type { PathState } from '../../model/path-state.js';
 import type { RowPath } from '../../model/row.js';
 
 /** A probe that is sent just before a node dies may fail, and one that is sent just after it be answered still. */
-const lateAnswerMs = 100;
+export const lateAnswerMs = 100;
 
 interface FailingPath {
   /** Its place among the paths of the row. */

@@ -1,11 +1,10 @@
 import { channels } from '../../../agent/model/channel.js';
+import { lateAnswerMs } from '../../../agent/peers/row/answered-since.js';
 import { besideAfterMs } from './own-looks.js';
 import type { PathTurn } from './observed-paths.js';
 import { fewLooks } from './look-queue.js';
 import type { SizeWorld } from './size-world.js';
 
-/** A probe that is answered so long after another one began to fail says that its path works (`peers/row/answered-since.ts`). */
-const lateAnswerMs = 100;
 /** From a probe to its answer. */
 const roundTripMs = 5;
 
