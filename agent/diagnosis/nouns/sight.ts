@@ -24,6 +24,7 @@ export interface Side {
   readonly reported: ArrayLike<number>;
 }
 
+/** Nothing on any channel. */
 const none = [0, 0, 0, 0];
 /** A direction without paths. */
 export const noPaths: Side = { bad: none, well: none, probed: none, reported: none };
