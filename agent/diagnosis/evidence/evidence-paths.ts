@@ -123,16 +123,21 @@ export function beganMsAgo(
   return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : ages(true)), 0);
 }
 
-/**
- * For how long the connections of a cause have been refused, in milliseconds: since the second of its observers got such an
- * answer, the first one where there is no other. That all began to be refused at the same time need not be known.
- */
-export function refusedMsAgo(
+/** When connections were refused, in milliseconds ago. */
+export interface Refusals {
+  /** Since the second observer was, or the first one where there is no other. That all began at the same time need not be known. */
+  readonly sinceMs: number;
+  /** When an observer was refused first, the last of all: then it still was so. */
+  readonly lastMs: number;
+}
+
+/** When the connections of a cause were refused. */
+export function refusalsOf(
   { entries, knownChannels }: Cause,
   tally: Tally,
   explanation: SharedPaths,
-): number {
-  let [longestS, secondS] = [0, 0];
+): Refusals {
+  let [longestS, secondS, lastS] = [0, 0, Infinity];
   for (const entry of entries) {
     let ageS = 0;
     for (const channel of channelsIn((tally.bad[entry] ?? 0) & knownChannels)) {
@@ -143,7 +148,9 @@ export function refusedMsAgo(
     }
     if (ageS > longestS) [longestS, secondS] = [ageS, longestS];
     else secondS = Math.max(secondS, ageS);
+    if (ageS > 0) lastS = Math.min(lastS, ageS);
   }
   const ageS = entries.length > 1 ? secondS : longestS;
-  return ageS === 0 ? 0 : 1000 * (ageS + detectRefusedS);
+  const ms = (s: number) => (s === 0 || s === Infinity ? 0 : 1000 * (s + detectRefusedS));
+  return { sinceMs: ms(ageS), lastMs: ms(lastS) };
 }

@@ -5,6 +5,10 @@ import type { NamedSight } from './kind.js';
 const unsureMs = 10_000;
 /** A server that restarts refuses connections for this long. */
 const restartMs = 5500;
+/** Observers look one after the other. If so long after the first one another was refused, it lasts: no row is newer than two seconds. */
+const lastingMs = 3500;
+/** Once this share of all know that a server is back, some of the rows that come tell so. */
+const toldShare = 1 / 6;
 /** Its peers need this time to probe a server that was heard again, and no less than a sweep. */
 const restartedMs = 30_000;
 
@@ -26,7 +30,13 @@ export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
   if (!isRefused(sight)) return untilSure(named);
   // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
-  if (!sight.isHeardAtAll) return Math.max(restartMs + sight.beganMsAgo - sight.refusedMsAgo(), 0);
+  if (!sight.isHeardAtAll) {
+    const { sinceMs, lastMs } = sight.refusals();
+    // Where nobody was refused lately it may be back, and in a large cluster it takes seconds until rows tell so.
+    const isLasting = sinceMs - lastMs >= lastingMs;
+    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare;
+    return Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
+  }
   // Rows of peers that have not probed it again since still tell that it refuses.
   return Math.max(restartedMs, unsureMs + sight.sweepMs);
 }

@@ -2,7 +2,8 @@ import { notReached, seenBy } from '../evidence/counts.js';
 import {
   beganMsAgo,
   commonFailure,
-  refusedMsAgo,
+  refusalsOf,
+  type Refusals,
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
@@ -128,6 +129,14 @@ export class PathSight {
     return 1000 * Math.max(...times.map(({ confirmS }) => confirmS));
   }
 
+  /** By how much longer it takes until all know that its paths work again than that they fail. */
+  get lateRecoveryMs(): number {
+    const { subject, ways, channels: broken } = this.cause;
+    const beganS = this.beganMsAgo / 1000 + detectS;
+    const times = timesOf(subject, ways, broken, beganS, this.#explained.tally);
+    return 1000 * Math.max(...times.map(({ recoveredS, hintedS }) => recoveredS - hintedS));
+  }
+
   /** Each observer sends a GET on each of its paths once in this time. */
   get sweepMs(): number {
     return this.#explained.tally.sweepMs;
@@ -183,9 +192,9 @@ export class PathSight {
     });
   }
 
-  /** For how many milliseconds two observers at least, or the only one, have been refused. */
-  refusedMsAgo(): number {
-    return refusedMsAgo(this.cause, this.#explained.tally, this.#explained.explanation);
+  /** When its observers were refused. */
+  refusals(): Refusals {
+    return refusalsOf(this.cause, this.#explained.tally, this.#explained.explanation);
   }
 
   /** The observers that see it, the node itself too. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import type { NamedSight } from '../../../../../agent/diagnosis/kinds/kind.js';
+import { untilRestarted } from '../../../../../agent/diagnosis/kinds/waits.js';
+
+/** A server that refused first so many seconds ago, and the last observer so many. News of its return take longer by so much. */
+function refused(sinceS: number, lastS: number, lateRecoveryS: number): NamedSight {
+  const sight = {
+    failure: () => 'refused',
+    isHeardAtAll: false,
+    beganMsAgo: 1000 * sinceS,
+    refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
+    lateRecoveryMs: 1000 * lateRecoveryS,
+  };
+  return { sight } as unknown as NamedSight;
+}
+
+describe('a server that refuses connections', () => {
+  it('may be restarting for 5.5 seconds', () => {
+    expect(untilRestarted(refused(6, 5, 0))).toBe(5500);
+  });
+
+  it('may be back already in a large cluster, where nobody was refused since, and rows that tell so take longer', () => {
+    expect(untilRestarted(refused(6, 3, 15))).toBe(8000);
+  });
+
+  it('is not back where an observer that looked late was refused too', () => {
+    expect(untilRestarted(refused(6, 2, 15))).toBe(5500);
+  });
+});
