@@ -127,7 +127,7 @@ export function beganMsAgo(
 export interface Refusals {
   /** Since the second observer was, or the first one where there is no other. That all began at the same time need not be known. */
   readonly sinceMs: number;
-  /** When an observer was refused first, the last of all: then it still was so. */
+  /** Since the last observer of all was: the server still refused then. */
   readonly lastMs: number;
 }
 

@@ -5,9 +5,9 @@ import type { NamedSight } from './kind.js';
 const unsureMs = 10_000;
 /** A server that restarts refuses connections for this long. */
 const restartMs = 5500;
-/** Observers look one after the other. If so long after the first one another was refused, it lasts: no row is newer than two seconds. */
+/** If an observer was refused for the first time so long after the first of all, it lasts. Rows tell it some two seconds late. */
 const lastingMs = 3500;
-/** Once this share of all know that a server is back, some of the rows that come tell so. */
+/** After this share of the time in which all learn that a server is back, some of the rows that come tell so. */
 const toldShare = 1 / 6;
 /** Its peers need this time to probe a server that was heard again, and no less than a sweep. */
 const restartedMs = 30_000;
