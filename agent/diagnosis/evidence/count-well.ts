@@ -81,7 +81,7 @@ export function countWellTo(
 /** The same of the paths from a node, which its own row alone tells. */
 export function countWellFrom(tally: Counting, node: number, begins: Begins): void {
   const { index, observations, covered, times } = tally;
-  const own = observations.observers[observations.observerOf[node] ?? -1];
+  const own = observerAt(observations, node);
   if (!own) return;
   const [first, end] = tally.rangeFrom(node);
   for (let channel = 0; channel < 4; channel++) {

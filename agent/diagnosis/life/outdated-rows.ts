@@ -57,14 +57,14 @@ export function rowsOfLikeNodes(
  */
 export function outdatedRows(
   open: readonly Candidate[],
-  { observers, observerOf }: Observations,
+  observations: Observations,
   index: ClusterIndex,
 ): readonly string[] {
   const outdated = new Set<string>();
   for (const { subject, ways, trouble } of open.flatMap(({ explained }) => explained)) {
     if (subject.type !== 'pair' || ways === 'both' || trouble !== 'broken') continue;
     const [from, to] = ways === 'in' ? [subject.from, subject.to] : [subject.to, subject.from];
-    const [failing, reaching] = [from, to].map((node) => observers[observerOf[node] ?? -1]?.ageS);
+    const [failing, reaching] = [from, to].map((node) => observerAt(observations, node)?.ageS);
     if (failing === undefined || reaching === undefined) continue;
     const { name } = index.nodes[from] ?? {};
     if (name !== undefined && failing > reaching + apartS) outdated.add(name);

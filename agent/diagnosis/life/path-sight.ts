@@ -9,7 +9,13 @@ import {
 } from '../evidence/evidence-paths.js';
 import { failAtFewNodes } from '../evidence/few-nodes.js';
 import { isSilenceSure } from '../evidence/silence.js';
-import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
+import {
+  detectS,
+  misfitOf,
+  mostMisfit,
+  probedShare,
+  type ProbeTime,
+} from '../evidence/time-model.js';
 import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
@@ -123,18 +129,13 @@ export class PathSight {
 
   /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
   get confirmMs(): number {
-    const { subject, ways, channels: broken } = this.cause;
-    const beganS = this.beganMsAgo / 1000 + detectS;
-    const times = timesOf(subject, ways, broken, beganS, this.#explained.tally);
-    return 1000 * Math.max(...times.map(({ confirmS }) => confirmS));
+    return 1000 * Math.max(...this.#probeTimes.map(({ confirmS }) => confirmS));
   }
 
   /** By how much longer it takes until all know that its paths work again than that they fail. */
   get lateRecoveryMs(): number {
-    const { subject, ways, channels: broken } = this.cause;
-    const beganS = this.beganMsAgo / 1000 + detectS;
-    const times = timesOf(subject, ways, broken, beganS, this.#explained.tally);
-    return 1000 * Math.max(...times.map(({ recoveredS, hintedS }) => recoveredS - hintedS));
+    const lateS = this.#probeTimes.map(({ recoveredS, hintedS }) => recoveredS - hintedS);
+    return 1000 * Math.max(...lateS);
   }
 
   /** Each observer sends a GET on each of its paths once in this time. */
@@ -250,6 +251,13 @@ export class PathSight {
   /** The observers that trace a path of the finding with this id. */
   tracers(id: string): readonly string[] {
     return tracersOf(id, this.cause, this.#explained.tally, this.#facts.index);
+  }
+
+  /** How soon observers probe its paths, by channel. */
+  get #probeTimes(): readonly ProbeTime[] {
+    const { subject, ways, channels: broken } = this.cause;
+    const beganS = this.beganMsAgo / 1000 + detectS;
+    return timesOf(subject, ways, broken, beganS, this.#explained.tally);
   }
 
   /** The row of its node. */
