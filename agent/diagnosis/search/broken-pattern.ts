@@ -74,7 +74,8 @@ export function brokenPattern(
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
-  const belief = beliefIn(paths.known, channels);
+  const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
+  const belief = isNeedless ? 'none' : beliefIn(paths.known, channels);
   const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
   const priorOf = priorCost(prior);
   // Nothing that is added to the cost below is negative.
@@ -85,7 +86,7 @@ export function brokenPattern(
   const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
   const unlike = isProbed
     ? serverCost(paths, channels) +
-      needlessChannelsCost(paths, channels, ways) +
+      (isNeedless ? needlessCost : 0) +
       (ways === 'both' ? apartCost(apart) : 0)
     : 0;
   const cost = priorOf + wellWeight * against + unlike - support;
@@ -169,21 +170,19 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   });
 }
 
-/** A cause that breaks more than it must, where another one at the same node explains the rest. */
+/** A cause that breaks more than it must, where another one at the same node explains the rest. That it was one before says nothing. */
 const needlessCost = 1;
 
-/** What it costs that some channels of a cause are explained already by another one at its node, and that HTTP or echoes were enough. */
-function needlessChannelsCost(paths: SubjectPaths, channels: number, ways: Ways): number {
-  const { to, from = noSide, explained = 0 } = paths;
-  if ((explained & channels) === 0) return 0;
+/** Whether some channels of a cause are explained already by another one at its node, and HTTP or echoes are enough. */
+function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways): boolean {
+  const { to, from = noSide } = paths;
   let needed = channels;
-  for (const channel of channelsIn(explained & channels)) {
+  for (const channel of channelsIn(channels)) {
     const open = sumOfWays(ways, to.open[channel], from.open[channel]);
     if (open <= leastOpen) needed &= ~(1 << channel);
   }
   // What is left of a plane says too little of its server.
-  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0);
-  return needed !== channels && isEnough ? needlessCost : 0;
+  return needed !== channels && needed !== 0 && (needed & httpMask) === 0;
 }
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */

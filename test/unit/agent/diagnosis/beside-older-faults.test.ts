@@ -183,3 +183,28 @@ describe('a node that dies some seconds after ICMP was dropped everywhere', () =
     ]);
   });
 });
+
+describe('filtered echoes of a node while the overlay breaks', () => {
+  const beginS = 20;
+  const isEcho = isTo(n(3), 'host', 'icmp');
+  const isEndpointEcho = isTo(n(3), 'endpoint', 'icmp');
+  /** The echoes to this node fail first on both planes, and two seconds later everything does at endpoints. */
+  const idsAt = (look: ReturnType<typeof watching>, atS: number) => {
+    const since = (fromS: number, is: (path: PathOf) => boolean) =>
+      failing((path) => atS >= fromS && is(path), { ageSeconds: atS - fromS });
+    const echoes = since(beginS, (path) => isEcho(path) || isEndpointEcho(path));
+    const overlay = since(beginS + 2, isOn('endpoint'));
+    return idsOf(
+      look(atS, {
+        says: (path) => echoes(path) ?? overlay(path),
+        rows: rowsOf(namesOf(60), { ageMs: 300, bodyAgeMs: 300 }),
+      }),
+    );
+  };
+
+  it('are those at the node IP: that both failed before says no more once the overlay explains one', () => {
+    const look = watching(60);
+    for (let atS = beginS - 2; atS < beginS + 15; atS += 0.5) idsAt(look, atS);
+    expect(idsAt(look, beginS + 15)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
+  });
+});
