@@ -1,4 +1,4 @@
-import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
@@ -10,8 +10,7 @@ import type { Observations } from '../evidence/observations.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
-import { channels } from '../../model/channel.js';
-import { isSpreading, knownOf, leastPaths } from './spreading.js';
+import { isIntoZone, knownOf, leastPaths, mayBeFirstPart } from './spreading.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -40,6 +39,8 @@ export interface OpeningFacts {
   readonly unanswered: number;
   /** The channels that causes of the whole cluster break, as a mask. */
   readonly everywhere: number;
+  /** The channels that other causes at its node break, as a mask. */
+  readonly beside: number;
   /** Whether its channels fail at a few nodes alone. */
   readonly isAtFewNodes: () => boolean;
 }
@@ -57,7 +58,7 @@ export function isSure(facts: OpeningFacts): boolean {
   }
   const sides = larger(cause, subjects, index);
   if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
-  if (mayBeFirstPart(cause, sides, subjects, index)) return false;
+  if (mayBeFirstPart(facts, sides)) return false;
   return !mayBeOfMore(cause, subjects, index);
 }
 
@@ -177,31 +178,6 @@ function isRefuted(side: OpenSide, mask: number): boolean {
   const works = (channel: number) => (side.bad[channel] ?? 0) < leastShare * knownOf(side, channel);
   const channels = channelsIn(mask);
   return channels.some((one) => !isOpen(one) && works(one)) || !channels.some(isOpen);
-}
-
-/** Whether the side of a zone that a cause may be a part of has the paths to it. Of two zones a cut breaks both directions. */
-function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
-  return zones.length === 2 ? ways === 'in' : ways !== 'out';
-}
-
-/**
- * Whether a node, zones or a group may be the first part that is known of a larger trouble: in the zone of a node, or in the cluster.
- * @param zones the sides of the zone of a node, if there are any
- */
-function mayBeFirstPart(
-  { subject, ways, knownChannels }: Cause,
-  zones: readonly OpenSide[],
-  subjects: PathSubjects,
-  index: ClusterIndex,
-): boolean {
-  if (subject.type === 'cluster' || subject.type === 'pair') return false;
-  const { to, from } = subjects.sides(subject);
-  const [inZone] = subject.type === 'node' ? zones : [];
-  // A side of the zone has one of the two directions of a node.
-  const ownWays = !inZone ? ways : isIntoZone(ways, index) ? 'in' : 'out';
-  const own = channels.map((_, at) => sumOfWays(ownWays, to.bad[at], from.bad[at]));
-  const side = inZone ?? subjects.sides({ type: 'cluster' }).to;
-  return isSpreading(side, own, knownChannels, subject.type === 'node' && ways === 'out');
 }
 
 /** Whether looks are still to come that decide whether a channel works. */

@@ -20,7 +20,7 @@ import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
-import type { Cause, Ways } from '../nouns/cause.js';
+import { channelsOf, type Cause, type Ways } from '../nouns/cause.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
@@ -175,10 +175,12 @@ export class PathSight {
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
     const { index, observations } = this.#facts;
-    const { subjects, larger } = this.#explained;
-    const everywhere = larger
-      .filter(({ subject }) => subject.type === 'cluster')
-      .reduce((mask, cause) => mask | cause.channels, 0);
+    const { subjects, larger, causes } = this.#explained;
+    const everywhere = channelsOf(larger.filter(({ subject }) => subject.type === 'cluster'));
+    const beside = causes.filter(
+      ({ subject, channels: others }) =>
+        subject.type === 'node' && subject.node === this.#node && others !== this.found.channels,
+    );
     const own = this.cause.ways === 'out' ? this.#own : undefined;
     const unanswered = own ? unansweredIn(own, this.beganMsAgo / 1000) : 0;
     return isSure({
@@ -189,6 +191,7 @@ export class PathSight {
       seen: this.seen(),
       unanswered,
       everywhere,
+      beside: channelsOf(beside),
       isAtFewNodes: () => failAtFewNodes(this.#explained.tally, this.found.knownChannels),
     });
   }

@@ -1,5 +1,10 @@
+import type { Observations } from '../evidence/observations.js';
+import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Side } from '../nouns/sight.js';
+import type { PathSubjects } from '../search/path-subjects.js';
+import { channels } from '../../model/channel.js';
 
 /** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
 const spreadingShare = 0.4;
@@ -8,21 +13,69 @@ const spreadingShareOfSent = 0.2;
 /** What is told of fewer paths than one is nothing. */
 export const leastPaths = 0.5;
 
+/** Whether the side of a zone that a cause may be a part of has the paths to it. Of two zones a cut breaks both directions. */
+export function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
+  return zones.length === 2 ? ways === 'in' : ways !== 'out';
+}
+
+/** What decides whether a cause may be the first part of a larger one. */
+interface SpreadingFacts {
+  readonly cause: Cause;
+  readonly subjects: PathSubjects;
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  /** The channels that other causes at its node break, as a mask. */
+  readonly beside: number;
+}
+
+/**
+ * Whether a node, zones or a group may be the first part that is known of a larger trouble: in the zone of a node, or in the cluster.
+ * @param zones the sides of the zone of a node, if there are any
+ */
+export function mayBeFirstPart(facts: SpreadingFacts, zones: readonly Side[]): boolean {
+  const { cause, subjects, beside } = facts;
+  const { subject, ways, knownChannels } = cause;
+  if (subject.type === 'cluster' || subject.type === 'pair') return false;
+  const isNode = subject.type === 'node';
+  // What another cause at the node breaks too does not tell them apart.
+  const mask = knownChannels & ~beside || knownChannels;
+  const share = isNode && ways === 'out' ? spreadingShareOfSent : spreadingShare;
+  const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, share);
+  const [inZone] = isNode ? zones : [];
+  if (isNode && inZone && isPartOf(inZone, ownIntoZone(facts, subject.node))) return true;
+  const { to, from } = subjects.sides(subject);
+  const own = channels.map((_, at) => sumOfWays(ways, to.bad[at], from.bad[at]));
+  return isPartOf(subjects.sides({ type: 'cluster' }).to, own);
+}
+
+/** How many of the paths of a cause lead into the zone of its node, or out of it, by channel. */
+function ownIntoZone({ cause, index, observations }: SpreadingFacts, node: number): number[] {
+  const { fail, from, to } = observations.entries;
+  const zoneOf = (other = -1) => index.zoneOf[other] ?? -1;
+  const isInto = isIntoZone(cause.ways, index);
+  const own = [0, 0, 0, 0];
+  for (const entry of cause.entries) {
+    const [there, here] = [zoneOf(from[entry]), zoneOf(to[entry])];
+    if (there === here || (isInto ? here : there) !== zoneOf(node)) continue;
+    for (const channel of channelsIn(fail[entry] ?? 0)) own[channel] = (own[channel] ?? 0) + 1;
+  }
+  return own;
+}
+
 /**
  * Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet.
  * @param side what is around it
  * @param own by channel, how many failing paths there are its own
- * @param channels its channels, as a mask
- * @param isSent it is about what one node sends
+ * @param mask its channels
+ * @param share so much of the rest must fail
  */
 export function isSpreading(
   side: Side,
   own: readonly number[],
-  channels: number,
-  isSent: boolean,
+  mask: number,
+  share: number,
 ): boolean {
-  const share = isSent ? spreadingShareOfSent : spreadingShare;
-  return channelsIn(channels).every((channel) => {
+  return channelsIn(mask).every((channel) => {
     const [known, its] = [knownOf(side, channel), own[channel] ?? 0];
     const others = Math.max((side.bad[channel] ?? 0) - its, 0);
     const isUnknown = (side.reported[channel] ?? 0) - known >= leastPaths;

@@ -36,3 +36,8 @@ export interface Cause {
   /** How much more it explained than it cost when it was chosen. */
   readonly gain: number;
 }
+
+/** The channels that any of some causes breaks, as a mask. */
+export function channelsOf(causes: readonly Pick<Cause, 'channels'>[]): number {
+  return causes.reduce((mask, { channels }) => mask | channels, 0);
+}
