@@ -22,6 +22,10 @@ const [longestStandMs, shortestStandMs] = [2000, 500];
 const manyWitnesses = 8;
 /** At default intervals nearly all paths of a fault are known to fail after this time. */
 const shownAfterMs = 4500;
+/** In a cluster of no more nodes the next row may make another cause of one that is sure, so a second run must be sure of it too. */
+const confirmedNodes = 256;
+/** The second run is so much later. */
+const confirmMs = 200;
 
 /** The open findings, and what to remember until the next run. */
 export interface Lifetimes {
@@ -88,6 +92,7 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
   const isNew = input.uptimeMs < newForMs;
+  const confirmedAtMs = isNew || index.size > confirmedNodes ? now : now + confirmMs;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
   let opensAtMs = Infinity;
@@ -115,8 +120,12 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
         ? now
         : settleMs > 0 && isOfBefore(candidate)
           ? seenSinceMs + settleMs + sweepMs
-          : Math.max(sinceMs + settleMs, standsAtMs);
-    const after = seen(candidate, known, { hasSettled: opensAt <= now, seenSinceMs }, input);
+          : Math.max(
+              sinceMs + settleMs,
+              standsAtMs,
+              known?.isSure === false && settleMs === 0 ? confirmedAtMs : now,
+            );
+    const after = seen(candidate, known, { opens: opensAt <= now, seenSinceMs }, input);
     memory.set(finding.id, after);
     if (after.finding) {
       open.push(candidate);
@@ -162,9 +171,9 @@ function suspectedSinceMs(
 }
 
 function seen(
-  { finding, sinceMs: beganMs, causes }: Candidate,
+  { finding, sinceMs: beganMs, settleMs, causes }: Candidate,
   before: FindingMemory | undefined,
-  { hasSettled, seenSinceMs }: { readonly hasSettled: boolean; readonly seenSinceMs: number },
+  { opens, seenSinceMs }: { readonly opens: boolean; readonly seenSinceMs: number },
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;
@@ -172,14 +181,15 @@ function seen(
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const sentence = finding.text;
   const isUnended = before?.isUnended ?? false;
-  const common = { seenSinceMs, lastSeenMs: now, causes, paths, closedMs, sentence, isUnended };
+  const seenNow = { seenSinceMs, lastSeenMs: now, isSure: settleMs === 0, sentence };
+  const common = { ...seenNow, causes, paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
   }
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
-  if (!hasSettled) {
+  if (!opens) {
     const sinceMs = before?.sinceMs ?? beganMs;
     return {
       ...common,

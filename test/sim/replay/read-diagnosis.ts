@@ -269,7 +269,8 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
-  // Older reports do not tell these three.
+  // Older reports do not tell these four.
+  isSure: z.boolean().default(true),
   isUnended: z.boolean().default(false),
   paths: z.number().default(0),
   sentence: z.string().default(''),

@@ -90,7 +90,7 @@ describe('filtered echoes of a node whose endpoint has failed with all others fo
       });
       return idsOf(look(atS, { says: (path) => echoes(path) ?? overlay(path), rows }));
     };
-    const told = Array.from({ length: beginS + 9 }, (_, atS) => idsAt(atS));
+    const told = Array.from({ length: beginS + 10 }, (_, atS) => idsAt(atS));
     expect(told[beginS - 1]).toEqual(['endpoint-plane:all']);
     expect(told.at(-1)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
   });

@@ -94,7 +94,7 @@ describe('a node or agent that was silent and is heard again', () => {
   });
 
   it('is told as isolated if its paths go on failing', () => {
-    expect(kinds(15.5, 10)).toEqual(['node-isolated']);
+    expect(kinds(16, 10)).toEqual(['node-isolated']);
   });
 
   it('is told as an agent that is down, and then as a filtered port', () => {
