@@ -170,19 +170,25 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   });
 }
 
-/** A cause that breaks more than it must, where another one at the same node explains the rest. That it was one before says nothing. */
+/** A cause that breaks more than it must, where another one explains the rest. That it was one before says nothing. */
 const needlessCost = 1;
 
-/** Whether some channels of a cause are explained already by another one at its node, and HTTP or echoes are enough. */
+/**
+ * Whether some channels of a cause are explained already by another one at its node, and HTTP or echoes are enough. Of echoes on
+ * both planes any other cause may explain one.
+ */
 function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways): boolean {
   const { to, from = noSide } = paths;
+  const explained = channels === icmpMask ? icmpMask : (paths.explained ?? 0);
+  if ((explained & channels) === 0) return false;
   let needed = channels;
-  for (const channel of channelsIn(channels)) {
+  for (const channel of channelsIn(explained & channels)) {
     const open = sumOfWays(ways, to.open[channel], from.open[channel]);
     if (open <= leastOpen) needed &= ~(1 << channel);
   }
   // What is left of a plane says too little of its server.
-  return needed !== channels && needed !== 0 && (needed & httpMask) === 0;
+  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0);
+  return needed !== channels && isEnough;
 }
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */

@@ -42,6 +42,8 @@ export class Explanation {
   readonly #openOut: Float64Array;
   readonly #openInGroup: Float64Array;
   readonly #openAll = new Float64Array(4);
+  /** How many causes at a node break each channel. */
+  readonly #causesAt: Uint16Array;
   /** How often what is open at a node has changed. */
   readonly #changesAt: Uint32Array;
 
@@ -55,6 +57,7 @@ export class Explanation {
     this.#openIn = new Float64Array(4 * index.size);
     this.#openOut = new Float64Array(4 * index.size);
     this.#openInGroup = new Float64Array(4 * places.groups);
+    this.#causesAt = new Uint16Array(4 * index.size);
     this.#changesAt = new Uint32Array(index.size);
   }
 
@@ -110,6 +113,14 @@ export class Explanation {
       if ((this.#openIn[at] ?? 0) > leastOpen || (this.#openOut[at] ?? 0) > leastOpen) return true;
     }
     return false;
+  }
+
+  /** The channels that causes at a node explain, as a mask. */
+  explainedAt(node: number): number {
+    let mask = 0;
+    for (let channel = 0; channel < 4; channel++)
+      if ((this.#causesAt[4 * node + channel] ?? 0) > 0) mask |= 1 << channel;
+    return mask;
   }
 
   /** A number that is another one whenever what is open at a node has changed. */
@@ -183,9 +194,15 @@ export class Explanation {
     return this.#weights[at] ?? 0;
   }
 
-  #cover({ entries, knownChannels }: Cause, step: 1 | -1): void {
+  #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
     const { bad } = this.#evidence;
     this.isSettled = false;
+    if (subject.type === 'node') {
+      for (const channel of channelsIn(knownChannels)) {
+        const at = 4 * subject.node + channel;
+        this.#causesAt[at] = (this.#causesAt[at] ?? 0) + step;
+      }
+    }
     const [open, more] = [this.#open, this.#more];
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] ?? 0;

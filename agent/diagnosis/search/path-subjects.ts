@@ -208,6 +208,7 @@ export class PathSubjects implements Subjects {
       workedMeanwhile: (mask, ways, onsetS) =>
         workedMeanwhile(tally, explanation, tally.entriesOf(node, ways), mask, onsetS),
       beganS: (channel, ways) => tally.beganS(node, channel, ways),
+      explained: explanation.explainedAt(node),
       onsetS,
       to,
       from,

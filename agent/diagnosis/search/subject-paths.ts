@@ -40,6 +40,8 @@ export interface SubjectPaths {
   readonly workedMeanwhile?: (mask: number, ways: Ways, onsetS: number) => number;
   /** For each channel and direction, when its paths began to fail, in seconds ago. */
   readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
+  /** The channels that another cause at the same node explains, as a mask. */
+  readonly explained?: number;
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS?: number;
   /** How far apart the two directions began to fail, in HTTP intervals. */
