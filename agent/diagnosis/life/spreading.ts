@@ -39,8 +39,8 @@ export function mayBeFirstPart(facts: SpreadingFacts, zones: readonly Side[]): b
   const isNode = subject.type === 'node';
   // What another cause at the node breaks too does not tell them apart.
   const mask = knownChannels & ~beside || knownChannels;
-  const share = isNode && ways === 'out' ? spreadingShareOfSent : spreadingShare;
-  const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, share);
+  const isSent = isNode && ways === 'out';
+  const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, isSent);
   const [inZone] = isNode ? zones : [];
   if (isNode && inZone && isPartOf(inZone, ownIntoZone(facts, subject.node))) return true;
   const { to, from } = subjects.sides(subject);
@@ -67,14 +67,15 @@ function ownIntoZone({ cause, index, observations }: SpreadingFacts, node: numbe
  * @param side what is around it
  * @param own by channel, how many failing paths there are its own
  * @param mask its channels
- * @param share so much of the rest must fail
+ * @param isSent it is about what one node sends
  */
 export function isSpreading(
   side: Side,
   own: readonly number[],
   mask: number,
-  share: number,
+  isSent: boolean,
 ): boolean {
+  const share = isSent ? spreadingShareOfSent : spreadingShare;
   return channelsIn(mask).every((channel) => {
     const [known, its] = [knownOf(side, channel), own[channel] ?? 0];
     const others = Math.max((side.bad[channel] ?? 0) - its, 0);

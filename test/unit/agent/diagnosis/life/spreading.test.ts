@@ -12,8 +12,8 @@ const zone = (bad: number, probed: number, reported = 780) => ({
   reported: [0, 0, 0, reported],
 });
 
-const isPart = (side: ReturnType<typeof zone>, own: number, share = 0.4) =>
-  isSpreading(side, [0, 0, 0, own], mask, share);
+const isPart = (side: ReturnType<typeof zone>, own: number, isSent = false) =>
+  isSpreading(side, [0, 0, 0, own], mask, isSent);
 
 describe('what fails around a cause', () => {
   it('may be more of it where most of the others that were probed fail too', () => {
@@ -31,7 +31,7 @@ describe('what fails around a cause', () => {
     expect(isPart(zone(39, 10, 49), 12)).toBe(false);
   });
 
-  it('is more already with fewer where a smaller share is asked for', () => {
-    expect(isPart(zone(39, 80), 12, 0.2)).toBe(true);
+  it('is more already with fewer where it is about what one node sends', () => {
+    expect(isPart(zone(39, 80), 12, true)).toBe(true);
   });
 });
