@@ -72,12 +72,11 @@ export function brokenPattern(
     if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
-  const { weights, subjects, loneIn, support = 0, apart = 0 } = paths;
+  const { support = 0, apart = 0 } = paths;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
   const belief = isNeedless ? 'none' : beliefIn(paths.known, channels);
-  const prior = { type, weights, channels, ways, subjects, loneIn, lacksHostEvidence, belief };
-  const priorOf = priorCost(prior);
+  const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
   if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;

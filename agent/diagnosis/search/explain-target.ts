@@ -2,10 +2,16 @@ import { bad, slotsOf, type TargetTally } from '../evidence/target-tally.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { explain } from './explain.js';
-import { degradedWeight, Explanation } from './explanation.js';
+import { Explanation } from './explanation.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { bestPattern } from './patterns.js';
-import { firstLookWeight, leastLookWeight, lookWeight, usualDegradedShare } from './prior.js';
+import {
+  degradedWeight,
+  firstLookWeight,
+  leastLookWeight,
+  lookWeight,
+  usualDegradedShare,
+} from './prior.js';
 import type { OpenSide } from './subject-paths.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { targetWeights } from './weights.js';
@@ -91,7 +97,7 @@ function targetSubjects(
       const nodes = nodesAt(subject, index).filter(
         (node) => ((planes[node] ?? 0) & pattern.knownChannels) !== 0,
       );
-      return causeOf(tally, { ...pattern, subject, isPartial: false }, Int32Array.from(nodes));
+      return causeOf(tally, subject, pattern, Int32Array.from(nodes));
     },
   };
 }

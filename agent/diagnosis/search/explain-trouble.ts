@@ -9,13 +9,14 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { clusterPaths } from './cluster-paths.js';
 import { explain } from './explain.js';
-import { degradedWeight, Explanation, type WeighPaths } from './explanation.js';
+import { Explanation, type WeighPaths } from './explanation.js';
 import { weightOfFlows } from './flows.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { joinParts } from './join-parts.js';
 import { formerCauses } from './former-causes.js';
 import { PathSubjects } from './path-subjects.js';
 import {
+  degradedWeight,
   largeLossWeight,
   leastReportWeight,
   pathWeight,

@@ -1,6 +1,5 @@
-import type { Cause, Trouble } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import { degradedAgeS, lossWindowS } from './prior.js';
 import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
 
@@ -242,13 +241,4 @@ export class Explanation {
       this.#openInGroup[within] = (this.#openInGroup[within] ?? 0) + weight;
     }
   }
-}
-
-/**
- * The weight of a lossy or slow path: how unusual it is, and for how long it has been so. Losses count
- * for ten minutes, so that a lossy path stays lossy for so long tells nothing new.
- */
-export function degradedWeight(trouble: Trouble, usual: number, ageS: number): number {
-  const tellingS = trouble === 'lossy' ? Math.max(ageS - lossWindowS, 0) : ageS;
-  return -Math.log(usual) * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
 }

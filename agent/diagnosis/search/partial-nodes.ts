@@ -48,18 +48,8 @@ export function bestPartialNode(
   if (members === 0) return undefined;
   const entries = peers.slice(0, members).flatMap((peer) => peer.entries);
   const { mask, ways } = shapeOf(tally, explanation, node, entries);
-  const subject = { type: 'node', node } as const;
-  const parts = {
-    subject,
-    channels: mask,
-    knownChannels: mask,
-    ways,
-    well: 0,
-    cost,
-    gain: best,
-    isPartial: true,
-  };
-  return causeOf(tally, parts, Int32Array.from(entries));
+  const pattern = { channels: mask, knownChannels: mask, ways, well: 0, cost, gain: best };
+  return causeOf(tally, { type: 'node', node }, pattern, Int32Array.from(entries), true);
 }
 
 /** The peers that a node fails for must be so much more than chance makes of them. */

@@ -234,13 +234,8 @@ export class PathSubjects implements Subjects {
 
   #cause(subject: Subject, pattern: Pattern): Cause {
     const { tally } = this.#options;
-    const { channels, knownChannels, ways, well, cost, gain } = pattern;
-    const entries = withTrouble(this.entriesOf(subject, ways), tally, knownChannels);
-    return causeOf(
-      tally,
-      { subject, channels, knownChannels, ways, well, cost, gain, isPartial: false },
-      entries,
-    );
+    const all = this.entriesOf(subject, pattern.ways);
+    return causeOf(tally, subject, pattern, withTrouble(all, tally, pattern.knownChannels));
   }
 
   /** All entries of a subject in a direction, also those about paths that are well. */

@@ -1,6 +1,5 @@
-import type { Ways } from '../nouns/cause.js';
-import type { Subject } from '../nouns/subject.js';
-import type { Weights } from './weights.js';
+import type { Trouble, Ways } from '../nouns/cause.js';
+import type { SubjectPaths } from './subject-paths.js';
 
 // All figures are negative natural logarithms of how likely something is, so that they add up. The
 // best explanation has the least sum of three: what its causes cost, what works although a cause
@@ -26,39 +25,26 @@ export type Belief = 'none' | 'known' | 'recovering';
  */
 const beliefShare: Readonly<Record<Belief, number>> = { none: 1, known: 0.85, recovering: 0.5 };
 
-/** What decides the prior cost of a cause. */
-export interface PriorFacts {
-  readonly type: Subject['type'];
-  readonly weights: Pick<Weights, 'typeCosts' | 'channelCost'>;
-  readonly channels: number;
-  readonly ways: Ways;
-  /** How many subjects of that type there are. */
-  readonly subjects: number;
-  /** Fewer than two nodes on a side of two zones are affected; how many nodes there are. */
-  readonly loneIn?: number | undefined;
-  readonly lacksHostEvidence?: boolean;
-  readonly belief?: Belief;
-}
-
 /** The cost of assuming a cause, before anything that works against it. */
-export function priorCost(facts: PriorFacts): number {
-  const {
+export function priorCost(
+  {
     type,
     weights,
-    channels,
-    ways,
     subjects,
     loneIn,
-    lacksHostEvidence,
-    belief = 'none',
-  } = facts;
+  }: Pick<SubjectPaths, 'type' | 'weights' | 'subjects' | 'loneIn'>,
+  channels: number,
+  ways: Ways,
+  belief: Belief = 'none',
+  lacksHostEvidence = false,
+): number {
   const cost =
     weights.typeCosts[type] +
     Math.log(Math.max(subjects, 1)) +
     weights.channelCost(type, channels, ways) +
     (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
-    (lacksHostEvidence === true ? noHostEvidenceCost : 0);
+    (lacksHostEvidence ? noHostEvidenceCost : 0);
   return cost * beliefShare[belief];
 }
 
@@ -163,7 +149,7 @@ function rarity(known: number, open: number, least: number, most: number): numbe
 }
 
 /** The age in seconds at which a lossy or slow path counts twice. */
-export const degradedAgeS = 900;
+const degradedAgeS = 900;
 /**
  * What a lossy path weighs more for each flow that never passes while all others always do: a test that
  * finds one takes it for more than chance if that makes one less often than once in a thousand tests.
@@ -172,13 +158,22 @@ export const flowWeight = Math.log(1000);
 /** No more than so much. */
 export const mostFlowsWeight = 25;
 /** A path is lossy by the losses of so many seconds. */
-export const lossWindowS = 600;
+const lossWindowS = 600;
 /** A lossy or slow channel of a cause must gain this much before it counts. */
 export const degradedChannelCost = 0.7;
 /** A cause of losses or slowness needs this share of the paths, or twice the usual share. */
 export const leastDegradedShare = 0.3;
 /** This share of lossy or slow paths is usual in any cluster. */
 export const usualDegradedShare = 0.02;
+
+/**
+ * The weight of a lossy or slow path: how unusual it is, and for how long it has been so. Losses count
+ * for ten minutes, so that a lossy path stays lossy for so long tells nothing new.
+ */
+export function degradedWeight(trouble: Trouble, usual: number, ageS: number): number {
+  const tellingS = trouble === 'lossy' ? Math.max(ageS - lossWindowS, 0) : ageS;
+  return -Math.log(usual) * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
+}
 
 /** A failing look comes from three probes in a row, some time apart; it is wrong in one of 1,600. */
 export const leastLookWeight = 7.4;

@@ -2,6 +2,7 @@ import type { Cause, Trouble } from '../nouns/cause.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Subject } from '../nouns/subject.js';
+import type { Pattern } from './subject-paths.js';
 
 /**
  * What the search explains: entries, each of who looked and what it looked at, with the channels on which that has a
@@ -35,13 +36,16 @@ export interface Subjects {
   readonly best: (subject: Subject) => Cause | undefined;
 }
 
-type CauseParts = Omit<Cause, 'trouble' | 'entries' | 'paths'>;
-
-/** Makes a cause of its parts and the entries that it explains. */
+/**
+ * Makes a cause of what it breaks, and the entries that it explains.
+ * @param isPartial it breaks the paths between the node and some of the others only
+ */
 export function causeOf(
   { trouble, bad }: Pick<Evidence, 'trouble' | 'bad'>,
-  { subject, channels, knownChannels, ways, isPartial, well, cost, gain }: CauseParts,
+  subject: Subject,
+  { channels, knownChannels, ways, well, cost, gain }: Pattern,
   entries: Int32Array,
+  isPartial = false,
 ): Cause {
   let paths = 0;
   for (const entry of entries) paths += sizeOf((bad[entry] ?? 0) & knownChannels);

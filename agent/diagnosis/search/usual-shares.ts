@@ -114,20 +114,10 @@ function everywhereCause(
     works += of - fails;
   }
   gain += weightOfAllFlows(tally);
-  const { trouble } = tally;
-  const weights = pathWeights[trouble];
-  const cost = priorCost({ type: 'cluster', weights, channels: mask, ways: 'in', subjects: 1 });
+  const weights = pathWeights[tally.trouble];
+  const cost = priorCost({ type: 'cluster', weights, subjects: 1 }, mask, 'in');
   if (gain <= cost) return undefined;
   const entries = tally.badEntries.filter((entry) => ((tally.bad[entry] ?? 0) & mask) !== 0);
-  const shape = {
-    subject: { type: 'cluster' },
-    channels: mask,
-    knownChannels: mask,
-    ways: 'in',
-  } as const;
-  return causeOf(
-    tally,
-    { ...shape, isPartial: false, well: works, cost, gain: gain - cost },
-    entries,
-  );
+  const shape = { channels: mask, knownChannels: mask, ways: 'in', well: works } as const;
+  return causeOf(tally, { type: 'cluster' }, { ...shape, cost, gain: gain - cost }, entries);
 }
