@@ -20,13 +20,13 @@ export function* explain(
   evidence: Evidence,
   explanation: Explanation,
   subjects: Subjects,
-  small?: () => Generator<void, readonly Candidate<Cause>[]>,
+  small?: () => Generator<void, readonly Candidate[]>,
 ): Generator<void> {
   const all = yield* subjects.all();
   for (let round = 0; round < mostRounds; round++) {
     const smaller = small ? yield* small() : [];
     if (smaller.length === 0 && explanation.isSettled) return;
-    const candidates: Candidate<Cause>[] = [];
+    const candidates: Candidate[] = [];
     for (const subject of all) {
       // There may be thousands of nodes, and mostly all is explained that fails there.
       const hasOpen = subject.type !== 'node' || explanation.hasOpenAt(subject.node);

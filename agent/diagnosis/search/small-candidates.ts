@@ -1,5 +1,4 @@
 import type { Tally } from '../evidence/tally.js';
-import type { Cause } from '../nouns/cause.js';
 import type { Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { bestPartialNode } from './partial-nodes.js';
@@ -15,7 +14,7 @@ export function* smallCandidates(
   tally: Tally,
   explanation: Explanation,
   subjects: Subjects,
-): Generator<void, Candidate<Cause>[]> {
+): Generator<void, Candidate[]> {
   const { entries } = tally.observations;
   const { size } = tally.index;
   const pairs = new Map<number, Subject>();
@@ -36,9 +35,7 @@ export function* smallCandidates(
     addPeer(from, to, entry);
     addPeer(to, from, entry);
   }
-  const small: Candidate<Cause>[] = [...pairs.values()].map(
-    (subject) => () => subjects.best(subject),
-  );
+  const small: Candidate[] = [...pairs.values()].map((subject) => () => subjects.best(subject));
   if (tally.trouble !== 'broken') return small;
   for (const [node, peers] of peersOf) {
     small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));

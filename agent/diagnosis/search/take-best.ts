@@ -1,33 +1,27 @@
+import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
+import type { Explanation } from './explanation.js';
 
 /** The work between two yields, in entries: some milliseconds the first time, before the code is compiled. */
 export const slice = 500;
 
-/** A cause that may be taken. */
-interface Gaining {
-  /** How much more it explains than it costs. */
-  readonly gain: number;
-  /** How many paths or looks it explains: so much work it is to find it. */
-  readonly paths: number;
-}
+/** What is tried: returns the best cause there, if there is one. */
+export type Candidate = () => Cause | undefined;
 
-/** What is tried as a cause. */
-export type Candidate<T> = () => T | undefined;
-
-interface Scored<T> {
-  readonly find: Candidate<T>;
-  readonly cause: T;
+interface Scored {
+  readonly find: Candidate;
+  readonly cause: Cause;
 }
 
 /**
  * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
  * explained, so a candidate that is still the best after a new look is the best of all.
  */
-export function* takeBest<T extends Gaining>(
-  explanation: { readonly add: (cause: T) => void },
-  candidates: readonly Candidate<T>[],
+export function* takeBest(
+  explanation: Explanation,
+  candidates: readonly Candidate[],
 ): Generator<void> {
-  const scored: Scored<T>[] = [];
+  const scored: Scored[] = [];
   const isEnough = paced(slice);
   for (const find of candidates) {
     const cause = find();
@@ -50,7 +44,7 @@ export function* takeBest<T extends Gaining>(
   }
 }
 
-function insert<T extends Gaining>(scored: Scored<T>[], one: Scored<T>): void {
+function insert(scored: Scored[], one: Scored): void {
   let [low, high] = [0, scored.length];
   while (low < high) {
     const middle = (low + high) >> 1;
