@@ -1,9 +1,14 @@
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { toldChannels } from '../evidence/coverage.js';
-import { observerAt, type Observer } from '../evidence/observations.js';
+import { observerAt } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
+
+/** With fewer paths the others may count wrong reports of their own. */
+const leastOpen = 3;
+/** So many times as many as are reported elsewhere must be more than chance. */
+const chanceFactor = 4;
 
 /**
  * In a large outage a row names the nodes with the lowest hashes, and only counts the failing paths
@@ -28,84 +33,67 @@ export function impliedWitnesses(
   // What is open at present: a weight may be asked for later.
   const [first, end] = tally.rangeFrom(localNode);
   const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
-  const options = { tally, open, localNode, counting, openShare };
   // Mostly all failing nodes do so on as many channels.
-  const known: Implied[] = [];
-  const { hashes, zoneOf, zones } = tally.index;
+  const known: ReturnType<typeof impliedOn>[] = [];
+  const { hashes, zoneOf, zones, size } = tally.index;
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {
     if (entries.from[entry] !== localNode) return 1;
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
-    const size = sizeOf(tally.bad[entry] ?? 0);
+    const failing = sizeOf(tally.bad[entry] ?? 0);
     const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
-    const key = (4 * size + channel) * (zones.length + 1) + zone + 1;
-    const { horizons, sums } = (known[key] ??= impliedOn(channel, size, zone, options));
+    const key = (4 * failing + channel) * (zones.length + 1) + zone + 1;
+    const { horizons, sums } = (known[key] ??= impliedOn(channel, failing, zone));
     let below = horizons.length - 1;
     while (below >= 0 && (horizons[below] ?? 0) >= hash) below--;
     return below === -1 ? 1 : 1 + (sums[below] ?? 0);
   };
-}
 
-/** The hashes beyond which observers only count, ascending, and the sums of their shares. */
-interface Implied {
-  readonly horizons: readonly number[];
-  readonly sums: readonly number[];
-}
-
-interface Counting {
-  readonly tally: Tally;
-  /** By entry of the local row, the channels that nothing explains, as a mask. */
-  readonly open: readonly number[];
-  readonly localNode: number;
-  readonly counting: readonly Observer[];
-  readonly openShare: number;
-}
-
-/** With fewer paths the others may count wrong reports of their own. */
-const leastOpen = 3;
-/** So many times as many as are reported elsewhere must be more than chance. */
-const chanceFactor = 4;
-
-/**
- * @param size for nodes that fail on so many channels
- * @param zone for nodes of this zone; -1: no observer tells anything of a whole zone
- */
-function impliedOn(channel: number, size: number, zone: number, options: Counting): Implied {
-  const { tally, open, localNode, counting, openShare } = options;
-  const { index, observations, bad } = tally;
-  const [first, end] = tally.rangeFrom(localNode);
-  const own: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
-  for (let entry = first; entry < end; entry++) {
-    const mask = bad[entry] ?? 0;
-    if (((mask >> channel) & 1) === 0) continue;
-    const node = observations.entries.to[entry] ?? 0;
-    const isOpen = (((open[entry - first] ?? 0) >> channel) & 1) === 1;
-    if (isOpen && sizeOf(mask) < size) continue;
-    own.push({ node, kind: !isOpen ? 'explained' : sizeOf(mask) > size ? 'larger' : 'open' });
-  }
-  // Most observers share a horizon and their whole zones, and these decide what they only count.
-  const countsOf = new Map<string | number, { explained: number; larger: number; open: number }>();
-  const shares = counting.flatMap((observer) => {
-    const { coverage, omitted } = observer;
-    const horizon = coverage.horizons[channel] ?? -1;
-    if (horizon < 0 || horizon === Infinity) return [];
-    if (((coverage.completeZones?.[zone] ?? 0) >> channel) & 1) return [];
-    const key = coverage.completeZones ? `${horizon} ${coverage.completeZones.join()}` : horizon;
-    const beyond = getOrInsert(countsOf, key, () => {
-      const counts = { explained: 0, larger: 0, open: 0 };
-      for (const { node, kind } of own)
-        if (toldChannels(observer, node, 1 << channel, index) === 0) counts[kind]++;
-      return counts;
+  /**
+   * The hashes beyond which observers only count, ascending, and the sums of their shares.
+   * @param failing for nodes that fail on so many channels
+   * @param zone for nodes of this zone; -1: no observer tells anything of a whole zone
+   */
+  function impliedOn(channel: number, failing: number, zone: number) {
+    const paths: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
+    for (let entry = first; entry < end; entry++) {
+      const mask = tally.bad[entry] ?? 0;
+      if (((mask >> channel) & 1) === 0) continue;
+      const node = entries.to[entry] ?? 0;
+      const isOpen = (((open[entry - first] ?? 0) >> channel) & 1) === 1;
+      if (isOpen && sizeOf(mask) < failing) continue;
+      paths.push({
+        node,
+        kind: !isOpen ? 'explained' : sizeOf(mask) > failing ? 'larger' : 'open',
+      });
+    }
+    // Most observers share a horizon and their whole zones, and these decide what they only count.
+    const countsOf = new Map<
+      string | number,
+      { explained: number; larger: number; open: number }
+    >();
+    const shares = counting.flatMap((observer) => {
+      const { coverage, omitted } = observer;
+      const horizon = coverage.horizons[channel] ?? -1;
+      if (horizon < 0 || horizon === Infinity) return [];
+      if (((coverage.completeZones?.[zone] ?? 0) >> channel) & 1) return [];
+      const key = coverage.completeZones ? `${horizon} ${coverage.completeZones.join()}` : horizon;
+      const beyond = getOrInsert(countsOf, key, () => {
+        const counts = { explained: 0, larger: 0, open: 0 };
+        for (const { node, kind } of paths)
+          if (toldChannels(observer, node, 1 << channel, tally.index) === 0) counts[kind]++;
+        return counts;
+      });
+      const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
+      const beyondNodes = size * (1 - horizon / 2 ** 32);
+      const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;
+      return isChance || left <= 0 ? [] : [{ horizon, share: Math.min(left / beyond.open, 1) }];
     });
-    const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;
-    const beyondNodes = index.size * (1 - horizon / 2 ** 32);
-    const isChance = beyond.open < leastOpen + chanceFactor * openShare * beyondNodes;
-    return isChance || left <= 0 ? [] : [{ horizon, share: Math.min(left / beyond.open, 1) }];
-  });
-  shares.sort((a, b) => a.horizon - b.horizon);
-  let sum = 0;
-  const byHorizon = new Map<number, number>();
-  for (const { horizon, share } of shares) byHorizon.set(horizon, (sum += share));
-  return { horizons: [...byHorizon.keys()], sums: [...byHorizon.values()] };
+    shares.sort((a, b) => a.horizon - b.horizon);
+    let sum = 0;
+    const byHorizon = new Map<number, number>();
+    for (const { horizon, share } of shares) byHorizon.set(horizon, (sum += share));
+    return { horizons: [...byHorizon.keys()], sums: [...byHorizon.values()] };
+  }
 }
