@@ -19,8 +19,8 @@ import { testedSide } from '../evidence/large-passes.js';
 import { observerAt, type Observations } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
+import { isLone } from './cut-apart.js';
 import { leastOpen, type Explanation } from './explanation.js';
-import { isLone } from './lone.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */

@@ -1,11 +1,12 @@
-import { channelsIn } from '../nouns/channel-mask.js';
+import { beginS, mostAges } from '../evidence/begin.js';
 import type { Tally } from '../evidence/tally.js';
-import type { Explanation } from './explanation.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { leastOpen, type Explanation } from './explanation.js';
 
 /** How many failing paths of some entries causes explain, by channel. */
 export function explainedPaths(
-  { bad }: Pick<Tally, 'bad'>,
-  explanation: Pick<Explanation, 'openMask'>,
+  { bad }: Tally,
+  explanation: Explanation,
   entries: Int32Array,
 ): readonly number[] {
   const counts = [0, 0, 0, 0];
@@ -14,4 +15,43 @@ export function explainedPaths(
       counts[channel] = (counts[channel] ?? 0) + 1;
   }
   return counts;
+}
+
+/**
+ * How many paths that another cause explains began to fail long after most that nothing explains yet: they worked when the cause
+ * of these began.
+ * @param entries those of the cause
+ * @param mask its channels
+ * @param onsetS the paths of one cause begin to fail within this time
+ */
+export function workedMeanwhile(
+  { bad, observations }: Tally,
+  explanation: Explanation,
+  entries: Int32Array,
+  mask: number,
+  onsetS: number,
+): number {
+  const { ageS } = observations.entries;
+  let first = 0;
+  const explainedOf = (entry: number) => (bad[entry] ?? 0) & mask & ~explanation.openMask(entry);
+  while (first < entries.length && explainedOf(entries[first] ?? 0) === 0) first++;
+  // Mostly no other cause explains any of its paths.
+  if (first === entries.length) return 0;
+  const open = new Float64Array(mostAges);
+  let count = 0;
+  for (let at = 0; at < entries.length && count < mostAges; at++) {
+    const entry = entries[at] ?? 0;
+    for (const channel of channelsIn(explanation.openMask(entry) & mask)) {
+      if (count < mostAges && explanation.weightOf(entry, channel) > leastOpen)
+        open[count++] = ageS[4 * entry + channel] ?? 0;
+    }
+  }
+  const latestS = (beginS(open, onsetS, count) ?? 0) - onsetS;
+  if (latestS <= 0) return 0;
+  let late = 0;
+  for (const entry of entries) {
+    for (const channel of channelsIn(explainedOf(entry)))
+      if ((ageS[4 * entry + channel] ?? 0) < latestS) late++;
+  }
+  return late;
 }

@@ -10,7 +10,7 @@ import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { workedMeanwhile } from './worked-meanwhile.js';
+import { workedMeanwhile } from './explained-paths.js';
 
 /** Of broken paths and large packets: a node has the trouble if so large a share of its known paths has it. */
 const leastNodeShare = 0.5;

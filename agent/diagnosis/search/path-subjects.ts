@@ -11,8 +11,7 @@ import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subjec
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCausesOf } from './former-causes.js';
 import { causeOf, type Subjects } from './subjects.js';
-import { explainedPaths } from './explained-paths.js';
-import { workedMeanwhile } from './worked-meanwhile.js';
+import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import type { Tally } from '../evidence/tally.js';
