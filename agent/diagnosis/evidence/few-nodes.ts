@@ -1,4 +1,4 @@
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, sumOn } from '../nouns/channel-mask.js';
 import { badBetween } from './bad-between.js';
 import type { Tally } from './tally.js';
 
@@ -25,10 +25,14 @@ export function failAtFewNodes(tally: Tally, mask: number): boolean {
   const worst = new Set(
     [...fails.keys()].sort((a, b) => (fails[b] ?? 0) - (fails[a] ?? 0)).slice(0, few),
   );
-  const sum = (counts: readonly number[]) =>
-    channelsIn(mask).reduce((paths, channel) => paths + (counts[channel] ?? 0), 0);
-  const all = sum(badBetween(tally, () => true));
-  const others = sum(badBetween(tally, (a, b) => !worst.has(a) && !worst.has(b)));
+  const all = sumOn(
+    mask,
+    badBetween(tally, () => true),
+  );
+  const others = sumOn(
+    mask,
+    badBetween(tally, (a, b) => !worst.has(a) && !worst.has(b)),
+  );
   const left = Math.max(size - few, 0);
   const expected = (all * left * (left - 1)) / Math.max(size * (size - 1), 1);
   return others < leastOfOthers * expected;

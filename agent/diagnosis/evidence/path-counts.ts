@@ -24,6 +24,23 @@ export function answeringMask(
   return mask;
 }
 
+/**
+ * Whether so large a share of the known paths has the trouble on some channel.
+ * @param first where the four numbers begin
+ */
+export function hasShare(
+  bad: ArrayLike<number>,
+  probed: ArrayLike<number>,
+  least: number,
+  first = 0,
+): boolean {
+  for (let at = first; at < first + 4; at++) {
+    const fails = bad[at] ?? 0;
+    if (fails > 0 && fails >= least * (fails + (probed[at] ?? 0))) return true;
+  }
+  return false;
+}
+
 /** The numbers of the four channels of a node or zone pair. A view of the array would cost more than a copy. */
 export function channelsAt(numbers: ArrayLike<number>, number: number): readonly number[] {
   const at = 4 * number;
@@ -76,11 +93,7 @@ export class PathCounts {
 
   /** Whether so large a share of a node's known paths has the trouble on some channel. Asked of each node, so nothing is made. */
   hasShare(node: number, least: number): boolean {
-    for (let at = 4 * node; at < 4 * node + 4; at++) {
-      const fails = this.bad[at] ?? 0;
-      if (fails > 0 && fails >= least * (fails + (this.#probed[at] ?? 0))) return true;
-    }
-    return false;
+    return hasShare(this.bad, this.#probed, least, 4 * node);
   }
 
   /** The paths of one node, once all is counted. They are asked for often, so they are kept. */

@@ -1,10 +1,10 @@
 import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
-import type { Side } from '../nouns/sight.js';
+import { sideBy, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
-import { WorkingPaths } from './probed-since.js';
+import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import type { ProbeTimes } from './time-model.js';
 
@@ -67,12 +67,23 @@ export function* sideOf(
 ): Generator<void, Side> {
   const { times, observations } = tally;
   const bad = badIn(sums);
-  const working = new WorkingPaths(begins, times.hinted(nodes, maskOf(bad)));
+  const hinted = times.hinted(nodes, maskOf(bad));
+  const working = hinted.map(noneProbed);
+  const reported = [0, 0, 0, 0];
+  /** Adds paths that an observer tells of, or takes away those that are not well. */
+  const add = (channel: number, ageS: number, paths: number) => {
+    const [known, time] = [working[channel], hinted[channel]];
+    if (!known || !time || paths === 0) return;
+    addWorking(known, begins[channel] ?? Infinity, ageS, time, paths);
+  };
   const isEnough = paced(slice);
   for (const observer of observers) {
     if (isEnough(1)) yield;
-    for (let channel = 0; channel < 4; channel++)
-      working.report(channel, observer.ageS, toldBy(observer, channel));
+    for (let channel = 0; channel < 4; channel++) {
+      const told = toldBy(observer, channel);
+      reported[channel] = (reported[channel] ?? 0) + told;
+      add(channel, observer.ageS, told);
+    }
   }
   for (const { observers: numbers, notWell } of sums) {
     // Of the whole cluster there are thousands, so without iterators and closures.
@@ -80,10 +91,15 @@ export function* sideOf(
       if (isEnough(1)) yield;
       const ageS = observations.observers[numbers[at] ?? -1]?.ageS ?? 0;
       for (let channel = 0; channel < 4; channel++)
-        working.add(channel, ageS, -(notWell[4 * at + channel] ?? 0));
+        add(channel, ageS, -(notWell[4 * at + channel] ?? 0));
     }
   }
-  return { bad, ...working.counts() };
+  return {
+    bad,
+    well: working.map(({ misfit }) => Math.max(misfit, 0)),
+    probed: working.map(({ probed }) => Math.max(probed, 0)),
+    reported,
+  };
 }
 
 /** How many paths of several parts have the trouble, by channel. */
@@ -93,12 +109,7 @@ export function badIn(sums: readonly PathSums[]): number[] {
 
 /** The paths of several sides together. */
 export function sumOfSides(sides: readonly Side[]): Side {
-  return {
-    bad: addUp(sides.map(({ bad }) => bad)),
-    well: addUp(sides.map(({ well }) => well)),
-    probed: addUp(sides.map(({ probed }) => probed)),
-    reported: addUp(sides.map(({ reported }) => reported)),
-  };
+  return sideBy((what) => addUp(sides.map((side) => side[what])));
 }
 
 /**

@@ -84,3 +84,13 @@ export function maskOf(numbers: ArrayLike<number>, than = 0): number {
     if ((numbers[channel] ?? 0) > than) mask |= 1 << channel;
   return mask;
 }
+
+/** The channels of which something is so, as a mask. */
+export function maskWhere(isSo: (channel: number) => boolean): number {
+  return [0, 1, 2, 3].reduce((mask, channel) => (isSo(channel) ? mask | (1 << channel) : mask), 0);
+}
+
+/** The sum of the numbers of some channels. */
+export function sumOn(mask: number, numbers: ArrayLike<number>): number {
+  return channelsIn(mask).reduce((sum, channel) => sum + (numbers[channel] ?? 0), 0);
+}

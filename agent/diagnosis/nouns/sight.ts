@@ -24,6 +24,16 @@ export interface Side {
   readonly reported: ArrayLike<number>;
 }
 
+/** A side by what is counted of it, for each of its lists. */
+export function sideBy(count: (what: keyof Side) => ArrayLike<number>): Side {
+  return {
+    bad: count('bad'),
+    well: count('well'),
+    probed: count('probed'),
+    reported: count('reported'),
+  };
+}
+
 /** Nothing on any channel. */
 const none = [0, 0, 0, 0];
 /** A direction without paths. */

@@ -1,7 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
 import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import { noGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import { finished } from '../nouns/steps.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
@@ -16,7 +16,7 @@ import {
   type GroupPairs,
 } from '../evidence/group-pairs.js';
 import { testedSide } from '../evidence/large-passes.js';
-import { observerAt, type Observations } from '../evidence/observations.js';
+import { observerAt } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { isLone } from './cut-apart.js';
@@ -33,13 +33,7 @@ interface CutSide {
 }
 
 /** What does not change with the explanation. Of two groups `to` leads from the first to the other; of one it leads into it. */
-interface CutSides {
-  readonly to: CutSide;
-  readonly from: CutSide;
-  readonly loneIn: number | undefined;
-  /** The channels on which most failures are answers. */
-  readonly answering: number;
-}
+type CutSides = Pick<SubjectPaths, 'loneIn' | 'answering'> & Record<'to' | 'from', CutSide>;
 
 /** A direction between two groups, from the first to the other one. */
 type Way = Cut & { readonly other: number };
@@ -175,7 +169,7 @@ export class CutPaths {
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
     const [from, to = noGroup] = bothGroups(way, index);
     const counting = sideOf(this.#tally, sums, begins, {
-      observers: observersIn(from, observations),
+      observers: from.members.flatMap((node) => observerAt(observations, node) ?? []),
       toldBy: (observer, channel) => coveredIn(observer, to, channel, index),
       nodes: to.members.length,
     });
@@ -193,10 +187,4 @@ export class CutPaths {
 
 function turned({ type, group, other }: Way): Way {
   return { type, group: other, other: group };
-}
-
-function observersIn({ members }: LabelGroup, observations: Observations) {
-  return members
-    .map((node) => observerAt(observations, node))
-    .filter((observer) => observer !== undefined);
 }

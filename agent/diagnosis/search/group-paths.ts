@@ -1,7 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp, channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { addUp, allMask, channelsIn, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
-import type { Seen, Side } from '../nouns/sight.js';
+import { sideBy, type Seen, type Side } from '../nouns/sight.js';
 import { countsAt } from '../evidence/node-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
@@ -21,14 +21,6 @@ const largeShare = 0.7;
 /** Of most nodes of a group it must be known that they have its trouble. */
 const leastKnownMembers = 2 / 3;
 
-/** The entries of a group: of paths into it, those within it too, and of paths out of it to the others. */
-interface GroupEntries {
-  readonly into: Int32Array;
-  readonly outOf: Int32Array;
-  /** Those of `into` that come from the group. */
-  readonly within: Int32Array;
-}
-
 /** The paths of groups of nodes: all that lead to or from a node of theirs. */
 export class GroupPaths {
   readonly #tally: Tally;
@@ -36,8 +28,8 @@ export class GroupPaths {
   /** The least share of a node of a group, and of one that is in none. */
   readonly #least: number;
   readonly #leastOfOther: number;
-  readonly #entries = new Map<number, GroupEntries>();
-  readonly #sides = new Map<number, Sides>();
+  readonly #entries = new Map<number, Record<'into' | 'outOf' | 'within', Int32Array>>();
+  readonly #sides = new Map<number, Record<'to' | 'from' | 'inside', Side>>();
   #badPaths: number | undefined;
 
   constructor(tally: Tally, explanation: Explanation) {
@@ -103,26 +95,20 @@ export class GroupPaths {
   /** Whether most of all paths with the trouble are paths of a group. */
   #hasMost(group: number): boolean {
     const { to, from, inside } = this.#countSides(group);
-    let own = 0;
-    for (let channel = 0; channel < 4; channel++)
-      own += (to.bad[channel] ?? 0) + (from.bad[channel] ?? 0) - (inside.bad[channel] ?? 0);
-    return 2 * own >= this.#allBad();
-  }
-
-  #allBad(): number {
-    this.#badPaths ??= this.#tally.badEntries.reduce(
-      (sum, entry) => sum + sizeOf(this.#tally.bad[entry] ?? 0),
-      0,
-    );
-    return this.#badPaths;
+    const [into, outOf, within] = [to, from, inside].map(({ bad }) => sumOn(allMask, bad));
+    const { bad, badEntries } = this.#tally;
+    this.#badPaths ??= badEntries.reduce((sum, entry) => sum + sizeOf(bad[entry] ?? 0), 0);
+    return 2 * ((into ?? 0) + (outOf ?? 0) - (within ?? 0)) >= this.#badPaths;
   }
 
   /** The paths to the nodes of a group and from them, those within it in both. */
   sides(group: number): { readonly to: OpenSide; readonly from: OpenSide } {
     const { to, from } = this.#countSides(group);
+    const { members } = this.#group(group);
+    const explanation = this.#explanation;
     return {
-      to: { ...to, open: this.#openOf(group, 'in') },
-      from: { ...from, open: this.#openOf(group, 'out') },
+      to: { ...to, open: addUp(members.map((node) => explanation.openTo(node))) },
+      from: { ...from, open: addUp(members.map((node) => explanation.openFrom(node))) },
     };
   }
 
@@ -138,7 +124,7 @@ export class GroupPaths {
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const whole = this.sides(group);
     const rest = (side: Side, all: ArrayLike<number>) => ({
-      ...minus(side, inside),
+      ...sideBy((what) => difference(side[what], inside[what])),
       open: difference(all, openInside),
     });
     return {
@@ -183,11 +169,7 @@ export class GroupPaths {
   /** Whether the nodes of a group reach each other, by the paths of which it is known since. */
   reachesItself(group: number, mask: number): boolean {
     const { bad, well } = this.#countSides(group).inside;
-    let [fails, works] = [0, 0];
-    for (const channel of channelsIn(mask)) {
-      fails += bad[channel] ?? 0;
-      works += well[channel] ?? 0;
-    }
+    const [fails, works] = [sumOn(mask, bad), sumOn(mask, well)];
     return works >= 1 && works > leastInside * (works + fails);
   }
 
@@ -195,10 +177,10 @@ export class GroupPaths {
   within(group: number, mask: number, ways: Ways): Seen {
     let [failing, of] = [0, 0];
     for (const node of this.#group(group).members) {
-      const share = this.#share(node, mask, ways);
-      if (share === undefined) continue;
+      const { bad, probed } = countsAt(this.#tally, node, mask, ways);
+      if (bad + probed < leastKnown) continue;
       of++;
-      if (share >= this.#least) failing++;
+      if (bad / (bad + probed) >= this.#least) failing++;
     }
     return { failing, of };
   }
@@ -221,12 +203,6 @@ export class GroupPaths {
   #stateOf(node: number): 0 | 1 | 2 {
     if (this.#tally.hasShare(node, this.#least)) return 1;
     return this.#tally.observations.observerOf[node] === -1 ? 2 : 0;
-  }
-
-  /** The share of a node's known paths that have the trouble; undefined if none is known. */
-  #share(node: number, mask: number, ways: Ways): number | undefined {
-    const { bad, probed } = countsAt(this.#tally, node, mask, ways);
-    return bad + probed < leastKnown ? undefined : bad / (bad + probed);
   }
 
   /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
@@ -258,7 +234,8 @@ export class GroupPaths {
     return { failing, of };
   }
 
-  #countSides(group: number): Sides {
+  /** What is counted of the paths to a group, and from it; those inside are in both. */
+  #countSides(group: number) {
     return getOrInsert(this.#sides, group, () => {
       const { members } = this.#group(group);
       const to = sumOfSides(members.map((node) => this.#tally.toNode(node)));
@@ -285,39 +262,29 @@ export class GroupPaths {
         const known = (from.bad[channel] ?? 0) + (counts[channel] ?? 0);
         return Math.min(Math.max(paths * known - failing, 0), counts[channel] ?? 0);
       });
-    return sideOf((what) => (what === 'bad' ? fails : shareOf(from[what])));
+    return sideBy((what) => (what === 'bad' ? fails : shareOf(from[what])));
   }
 
-  #openOf(group: number, ways: 'in' | 'out'): number[] {
-    const { members } = this.#group(group);
-    return addUp(
-      members.map((node) =>
-        ways === 'in' ? this.#explanation.openTo(node) : this.#explanation.openFrom(node),
-      ),
-    );
-  }
-
-  #entriesOf(group: number): GroupEntries {
-    return getOrInsert(this.#entries, group, () => this.#findEntries(group));
-  }
-
-  #findEntries(group: number): GroupEntries {
-    const { members, has } = this.#group(group);
-    const { from, to } = this.#tally.observations.entries;
-    const [into, outOf]: [number[], number[]] = [[], []];
-    for (const node of members) {
-      for (const entry of this.#tally.entriesTo(node)) into.push(entry);
-      const [first, end] = this.#tally.rangeFrom(node);
-      for (let entry = first; entry < end; entry++) {
-        if (has[to[entry] ?? 0] !== 1) outOf.push(entry);
+  /**
+   * The entries of a group: of paths into it, those within it too, and of paths out of it to the others. Those within are those
+   * of the first that come from the group.
+   */
+  #entriesOf(group: number) {
+    return getOrInsert(this.#entries, group, () => {
+      const { members, has } = this.#group(group);
+      const { from, to } = this.#tally.observations.entries;
+      const [all, outOf]: [number[], number[]] = [[], []];
+      for (const node of members) {
+        for (const entry of this.#tally.entriesTo(node)) all.push(entry);
+        const [first, end] = this.#tally.rangeFrom(node);
+        for (let entry = first; entry < end; entry++) {
+          if (has[to[entry] ?? 0] !== 1) outOf.push(entry);
+        }
       }
-    }
-    const all = Int32Array.from(into);
-    return {
-      into: all,
-      outOf: Int32Array.from(outOf),
-      within: all.filter((entry) => has[from[entry] ?? 0] === 1),
-    };
+      const into = Int32Array.from(all);
+      const within = into.filter((entry) => has[from[entry] ?? 0] === 1);
+      return { into, outOf: Int32Array.from(outOf), within };
+    });
   }
 }
 
@@ -334,26 +301,6 @@ function isMost(known: number, all: number): boolean {
 
 /** Most groups have a node that is well, so they take less than a microsecond. */
 const groupsPerStep = 500;
-
-interface Sides {
-  readonly to: Side;
-  readonly from: Side;
-  /** The paths within the group, which are in both. */
-  readonly inside: Side;
-}
-
-function minus(all: Side, part: Side): Side {
-  return sideOf((what) => difference(all[what], part[what]));
-}
-
-function sideOf(count: (what: 'bad' | 'well' | 'probed' | 'reported') => number[]): Side {
-  return {
-    bad: count('bad'),
-    well: count('well'),
-    probed: count('probed'),
-    reported: count('reported'),
-  };
-}
 
 function difference(all: ArrayLike<number>, part: ArrayLike<number>): number[] {
   return [0, 1, 2, 3].map((channel) => Math.max((all[channel] ?? 0) - (part[channel] ?? 0), 0));

@@ -14,6 +14,7 @@ import { causeOf, type Subjects } from './subjects.js';
 import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
+import { hasShare } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
 import { GroupMembers } from '../evidence/member-states.js';
@@ -79,17 +80,14 @@ export class PathSubjects implements Subjects {
   *#withTrouble(groups: readonly number[], cuts: readonly Cut[]): Generator<Subject> {
     const { tally } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
-    if (tally.trouble === 'broken' || this.#isManyLosses()) yield { type: 'cluster' };
+    // Mostly few paths were tested for large packets, so what two nodes see says nothing of the others.
+    const isManyLosses =
+      tally.trouble === 'mtu' && tally.hasFailingObservers(leastClusterObservers);
+    if (tally.trouble === 'broken' || isManyLosses) yield { type: 'cluster' };
     yield* this.#cutCandidates.ofZones();
     for (const group of groups) yield { type: 'group', group };
     yield* cuts;
     for (const node of tally.nodes()) yield { type: 'node', node };
-  }
-
-  /** Mostly few paths were tested for large packets, so what two nodes see says nothing of the others. */
-  #isManyLosses(): boolean {
-    const { tally } = this.#options;
-    return tally.trouble === 'mtu' && tally.hasFailingObservers(leastClusterObservers);
   }
 
   /** The best cause at a subject; undefined if none explains more than it costs. */
@@ -145,7 +143,7 @@ export class PathSubjects implements Subjects {
     const least = formerCauses(subject) === undefined ? leastShare : leastKnownShare;
     if (subject.type === 'node') return tally.hasShare(subject.node, least);
     const { to, from } = this.sides(subject);
-    return hasShare(to, least) || hasShare(from, least);
+    return [to, from].some(({ bad, probed }) => hasShare(bad, probed, least));
   }
 
   /** The same as `sides`, without what is open. It is asked for often of thousands of nodes, and then nothing is made. */
@@ -247,7 +245,6 @@ export class PathSubjects implements Subjects {
   /** All entries of a subject in a direction; of the cluster those that have the trouble. */
   entriesOf(subject: Subject, ways: Ways): Int32Array {
     const { tally } = this.#options;
-    const [hasTo, hasFrom] = [ways !== 'out', ways !== 'in'];
     switch (subject.type) {
       case 'cluster':
         return tally.badEntries;
@@ -260,8 +257,8 @@ export class PathSubjects implements Subjects {
         return tally.entriesOf(subject.node, ways);
       case 'pair': {
         const both = [
-          hasTo ? tally.entryOf(subject.from, subject.to) : -1,
-          hasFrom ? tally.entryOf(subject.to, subject.from) : -1,
+          ways === 'out' ? -1 : tally.entryOf(subject.from, subject.to),
+          ways === 'in' ? -1 : tally.entryOf(subject.to, subject.from),
         ];
         return Int32Array.from(both.filter((entry) => entry !== -1));
       }
@@ -278,13 +275,4 @@ function withTrouble(entries: Int32Array, { bad }: Tally, mask: number): Int32Ar
   let at = 0;
   for (const entry of entries) if ((bad[entry] ?? 0) & mask) kept[at++] = entry;
   return kept;
-}
-
-/** Whether enough paths of a side have the trouble on some channel. */
-function hasShare({ bad, probed }: Side, least: number): boolean {
-  for (let channel = 0; channel < 4; channel++) {
-    const fails = bad[channel] ?? 0;
-    if (fails > 0 && fails >= least * (fails + (probed[channel] ?? 0))) return true;
-  }
-  return false;
 }

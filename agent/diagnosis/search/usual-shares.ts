@@ -1,4 +1,4 @@
-import { channelsIn, maskOf } from '../nouns/channel-mask.js';
+import { channelsIn, httpMask, icmpMask, maskWhere, sumOn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
@@ -55,21 +55,19 @@ export function usualShares(tally: Tally, counts: Side): UsualShares {
       sharePairs: 1 - shareWithin,
     },
   ];
-  const least = (channelsOf: readonly number[]) => {
-    const sum = (counted: ArrayLike<number>) =>
-      channelsOf.reduce((all, channel) => all + (counted[channel] ?? 0), 0);
-    const known = sum(counts.bad) + sum(counts.well);
+  const least = (channels: number) => {
+    const known = sumOn(channels, counts.bad) + sumOn(channels, counts.well);
     const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
-    return Math.min(...parts.map(({ bad, sharePairs }) => share(sum(bad), known * sharePairs)));
+    return Math.min(
+      ...parts.map(({ bad, sharePairs }) => share(sumOn(channels, bad), known * sharePairs)),
+    );
   };
   const maskFrom = (share: number) =>
-    channelsIn(maskOf(counts.bad, 1))
-      .filter((channel) => least([channel]) >= share)
-      .reduce((bits, channel) => bits | (1 << channel), 0);
+    maskWhere((channel) => (counts.bad[channel] ?? 0) > 1 && least(1 << channel) >= share);
   const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
   // Both planes together give twice the paths to tell the usual share of a protocol from chance.
-  const usual = [0, 1, 0, 1].map((protocol) => {
-    const share = 1.5 * least([protocol, protocol + 2]);
+  const usual = [icmpMask, httpMask, icmpMask, httpMask].map((protocol) => {
+    const share = 1.5 * least(protocol);
     return Math.min(Math.max(share, leastUsual[trouble]), mostUsual);
   });
   return {
