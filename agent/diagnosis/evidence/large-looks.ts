@@ -13,14 +13,6 @@ interface Said {
   readonly bodyAgeS: number;
 }
 
-/** What rows say of large packets: entries of their own, in the order of observers. */
-export interface LargeEntries {
-  readonly entries: EntryList;
-  readonly firstOf: Int32Array;
-  readonly byTarget: Int32Array;
-  readonly firstTo: Int32Array;
-}
-
 /** At most so many nodes are told to be in doubt: the same ones on every agent. */
 const mostDoubted = 64;
 
@@ -29,7 +21,6 @@ export class LargeLooks {
   readonly #index: ClusterIndex;
   readonly #said: Said[] = [];
   readonly #losses = new Map<number, RowLargeLoss>();
-  #entries: LargeEntries | undefined;
 
   constructor(index: ClusterIndex) {
     this.#index = index;
@@ -46,38 +37,11 @@ export class LargeLooks {
   }
 
   /**
-   * The entries: the paths on which large packets are lost, and those on which they passed.
+   * The entries, in the order of observers: the paths on which large packets are lost, and those on which they passed. Ask once.
    * @param observerOf the number of a node's observer; -1 if it is not one
    * @param observers how many there are
    */
-  entries(observerOf: Int32Array, observers: number): LargeEntries {
-    this.#entries ??= this.#read(observerOf, observers);
-    return this.#entries;
-  }
-
-  /** What was said of a path; undefined if large packets are not lost there. Ask for the entries first. */
-  lossOf(entry: number, channel: number): RowLargeLoss | undefined {
-    return this.#losses.get(4 * entry + channel);
-  }
-
-  /** The nodes to or from which large packets are lost, and how many seconds ago the last loss was judged. */
-  *doubted(): Generator<{ readonly node: string; readonly agoS: number }> {
-    const { numberOf, nodes } = this.#index;
-    const agoS = new Map<string, number>();
-    const note = (node: string, ageS: number) =>
-      agoS.set(node, Math.min(agoS.get(node) ?? Infinity, ageS));
-    for (const { observer, large, bodyAgeS } of this.#said) {
-      for (const { node, ageSeconds } of large.lost) {
-        if (!numberOf.has(node)) continue;
-        note(node, ageSeconds + bodyAgeS);
-        note(nodes[observer]?.name ?? '', ageSeconds + bodyAgeS);
-      }
-    }
-    const chosen = [...agoS.keys()].sort((a, b) => nameHash(a) - nameHash(b));
-    for (const node of chosen.slice(0, mostDoubted)) yield { node, agoS: agoS.get(node) ?? 0 };
-  }
-
-  #read(observerOf: Int32Array, observers: number): LargeEntries {
+  entries(observerOf: Int32Array, observers: number) {
     const { size, numberOf, masks } = this.#index;
     const entries = new EntryList();
     const firstOf = new Int32Array(observers + 1);
@@ -113,5 +77,27 @@ export class LargeLooks {
       orderEntries(entries.to, entries.size, size),
     );
     return { entries, firstOf, firstTo, byTarget };
+  }
+
+  /** What was said of a path; undefined if large packets are not lost there. Ask for the entries first. */
+  lossOf(entry: number, channel: number): RowLargeLoss | undefined {
+    return this.#losses.get(4 * entry + channel);
+  }
+
+  /** The nodes to or from which large packets are lost, and how many seconds ago the last loss was judged. */
+  *doubted(): Generator<{ readonly node: string; readonly agoS: number }> {
+    const { numberOf, nodes } = this.#index;
+    const agoS = new Map<string, number>();
+    const note = (node: string, ageS: number) =>
+      agoS.set(node, Math.min(agoS.get(node) ?? Infinity, ageS));
+    for (const { observer, large, bodyAgeS } of this.#said) {
+      for (const { node, ageSeconds } of large.lost) {
+        if (!numberOf.has(node)) continue;
+        note(node, ageSeconds + bodyAgeS);
+        note(nodes[observer]?.name ?? '', ageSeconds + bodyAgeS);
+      }
+    }
+    const chosen = [...agoS.keys()].sort((a, b) => nameHash(a) - nameHash(b));
+    for (const node of chosen.slice(0, mostDoubted)) yield { node, agoS: agoS.get(node) ?? 0 };
   }
 }

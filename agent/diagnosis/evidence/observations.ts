@@ -1,15 +1,14 @@
 import type { RowRefutation } from '../../model/refutation.js';
 import { rowRewriteMs, type Row, type RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { ObservedRow } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 import { paced } from '../nouns/steps.js';
 import { toldChannels, type Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
 import { orderEntries } from './order-entries.js';
-import { pathsInSlice } from './read-paths.js';
-import { readAgain, readRow } from './read-row.js';
+import { pathsInSlice, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 import type { LastAnswers } from './unanswered.js';
@@ -79,24 +78,15 @@ export interface Observations {
   readonly hosts: SeenHosts;
 }
 
-/** What decides how rows are read. */
-export interface ObserveOptions {
-  readonly rows: Iterable<ObservedRow>;
-  readonly localName: string;
-  /** Since this agent started, in milliseconds. */
-  readonly uptimeMs: number;
-  /** How many milliseconds ago a peer was last heard. */
-  readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
-}
-
 /**
  * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
  * are nodes that are not listed, and the rows of starved observers.
  */
 export function* observe(
   index: ClusterIndex,
-  { rows, localName, uptimeMs, heardMsAgo }: ObserveOptions,
+  input: Pick<DiagnosisInput, 'rows' | 'localName' | 'uptimeMs' | 'heardMsAgo'>,
 ): Generator<void, Observations> {
+  const { rows, localName, uptimeMs, heardMsAgo } = input;
   const entries = new EntryList();
   const observers: Observer[] = [];
   const firstOf: number[] = [];

@@ -1,10 +1,17 @@
+import { channelNumber } from '../../model/channel.js';
 import { freshForMs, type Row } from '../../model/row.js';
+import { maskWhere } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { readCoverage, type Coverage } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import { addPacked, packEntries, type PackedEntries } from './packed-entries.js';
-import { failingCounts, leftOut, pathsInSlice, readPaths } from './read-paths.js';
 import { unansweredS } from './unanswered.js';
+
+/** The work between two yields, in paths. */
+export const pathsInSlice = 500;
+
+/** An agent answers a little later than its process starts. */
+const restartSlackMs = 1000;
 
 /** What a row says beside its paths, by the numbers of an index. */
 export interface ReadRow {
@@ -64,34 +71,29 @@ export function* readRow(
   node: number,
   bodyAgeMs: number,
   isFirst: boolean,
-  { index, localNode, uptimeMs, entries, entryAt }: RowReading,
+  all: RowReading,
 ): Generator<void, ReadRow> {
+  const { index, localNode, uptimeMs, entries, entryAt } = all;
   const first = entries.size;
   const coverage = readCoverage(row, index);
   // A restarted agent failed before it started. Others need some time to see that it is back.
   const isSettled = uptimeMs > freshForMs(row) || node === localNode;
   const restarted = isSettled ? -1 : localNode;
-  const reading = {
-    node,
-    coverage,
-    bodyAgeMs,
-    first,
-    entries,
-    entryAt,
-    restarted,
-    uptimeMs,
-    isFirst,
-  };
-  const unnamed = failingCounts(row);
   const { paths, large, families, refutation } = row;
+  const { host, endpoint } = row.counts;
+  const unnamed = [host.icmp, host.http, endpoint.icmp, endpoint.http].map(
+    (one) => one.unreachable,
+  );
+  const reading = { node, coverage, bodyAgeMs, first, restarted, isFirst, unnamed };
   for (let at = 0; at < paths.length; at += pathsInSlice) {
     if (at > 0) yield;
-    readPaths(index, paths, at, reading, unnamed);
+    readPaths(paths, at, reading, all);
   }
   const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
   const read = {
     coverage,
-    omitted: leftOut(row, unnamed),
+    // How many failing paths it does not name, where it leaves nodes out.
+    omitted: row.omittedNodes === 0 ? noneLeftOut : unnamed.map((count) => Math.max(count, 0)),
     heard,
     large,
     families,
@@ -102,4 +104,64 @@ export function* readRow(
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
+}
+
+const noneLeftOut = [0, 0, 0, 0];
+
+/** How the paths of one row are read. */
+interface Reading {
+  readonly node: number;
+  readonly coverage: Coverage;
+  readonly bodyAgeMs: number;
+  /** The first entry of this observer. */
+  readonly first: number;
+  /** The node that has just started again; -1 for none. */
+  readonly restarted: number;
+  /** No other agent was ever heard, so a refused connection only says that there is none yet. */
+  readonly isFirst: boolean;
+  /** By channel, how many failing paths the row counts; those that it names are subtracted. */
+  readonly unnamed: number[];
+}
+
+/**
+ * Adds a slice of a row's paths.
+ * @param at the first path of the slice
+ */
+function readPaths(
+  paths: Row['paths'],
+  at: number,
+  { node, coverage, bodyAgeMs, first, restarted, isFirst, unnamed }: Reading,
+  { index, uptimeMs, entries, entryAt }: RowReading,
+): void {
+  const looks = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
+  const bodyAgeS = bodyAgeMs / 1000;
+  let lastName: string | undefined;
+  let target: number | undefined;
+  let entry = -1;
+  const end = Math.min(at + pathsInSlice, paths.length);
+  for (let next = at; next < end; next++) {
+    const path = paths[next] as Row['paths'][number];
+    const channel = channelNumber(path.plane, path.protocol);
+    if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
+    if (path.node !== lastName) {
+      lastName = path.node;
+      target = index.numberOf.get(path.node);
+      if (target !== undefined) {
+        entry = entryAt[target] ?? -1;
+        if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
+      }
+    }
+    if (target === undefined || target === node) continue;
+    if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
+    const isFromBefore =
+      target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+    const isNoAgent = isFirst && path.failure === 'refused';
+    const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
+    const said = isUnknown ? asUnknown(path) : path;
+    entries.note(entry, channel, said, bodyAgeS);
+  }
+}
+
+function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
+  return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
 }

@@ -1,14 +1,9 @@
-import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { ObservedRow } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** So many of the rows that leave nodes out are read. */
 export const mostPartialRows = 360;
 
-/** What decides which rows are read. */
-export interface RowChoice {
-  readonly index: ClusterIndex;
-  readonly localName: string;
-}
+type RowChoice = Pick<DiagnosisInput, 'index' | 'localName'>;
 
 /**
  * The rows that are read. In a large outage rows leave nodes out, and all tell of the same nodes. Of these only the ones of the
