@@ -5,6 +5,7 @@ import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { Cause, Trouble } from '../nouns/cause.js';
 import { failureCodes } from './entry-list.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
@@ -53,9 +54,10 @@ export function toEvidence(
   cause: Cause,
   tally: Tally,
   sample: readonly number[],
-  { nameOf, timeOf }: { nameOf: (node: number) => string; timeOf: (ageMs: number) => string },
+  input: Pick<DiagnosisInput, 'now' | 'wallOffsetMs'>,
 ): FindingEvidence[] {
   const { from, to } = tally.observations.entries;
+  const { nodes } = tally.index;
   const nth = new Map<number, number>();
   const paths: { readonly nth: number; readonly evidence: FindingEvidence }[] = [];
   eachPath(cause, tally, sample, (entry, number) => {
@@ -64,12 +66,12 @@ export function toEvidence(
     const place = nth.get(entry) ?? 0;
     nth.set(entry, place + 1);
     const evidence = {
-      from: nameOf(from[entry] ?? 0),
-      to: nameOf(to[entry] ?? 0),
+      from: nodes[from[entry] ?? 0]?.name ?? '',
+      to: nodes[to[entry] ?? 0]?.name ?? '',
       plane: channel.plane,
       protocol: channel.protocol,
       failure: evidenceWords(cause.trouble, failureOf(tally, entry, number)),
-      since: timeOf(1000 * tally.ageS(entry, number)),
+      since: isoTime(input, input.now - 1000 * tally.ageS(entry, number)),
     };
     paths.push({ nth: place, evidence });
   });

@@ -27,11 +27,9 @@ const timeout = failureCodes.indexOf('timeout');
 export function isSilenceSure(
   facts: Facts,
   tally: Tally,
-  {
-    node,
-    beganMs,
-    hearing,
-  }: { readonly node: number; readonly beganMs: number; readonly hearing: number },
+  node: number,
+  beganMs: number,
+  hearing: number,
 ): boolean {
   const { input, index, observations } = facts;
   const { own } = observations;

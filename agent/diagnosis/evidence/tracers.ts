@@ -1,6 +1,5 @@
 import { nameHash } from '../../model/name-hash.js';
 import type { Cause } from '../nouns/cause.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Tally } from './tally.js';
 
 /** So many of the observers that see a finding trace one path each. */
@@ -12,10 +11,10 @@ const mostTracers = 3;
  */
 export function tracersOf(
   id: string,
-  { trouble, entries }: Pick<Cause, 'trouble' | 'entries'>,
-  { observations }: Pick<Tally, 'observations'>,
-  { hashes, nodes }: Pick<ClusterIndex, 'hashes' | 'nodes'>,
+  { trouble, entries }: Cause,
+  { observations, index }: Tally,
 ): string[] {
+  const { hashes, nodes } = index;
   if (trouble !== 'broken' && trouble !== 'lossy') return [];
   const { from } = observations.entries;
   const salt = nameHash(id);

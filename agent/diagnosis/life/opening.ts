@@ -1,12 +1,14 @@
-import type { Cause } from '../nouns/cause.js';
+import { channelsOf, type Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
-import { nodesAt } from '../nouns/subject.js';
+import { isSame, nodesAt } from '../nouns/subject.js';
 import { leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
-import type { Observations } from '../evidence/observations.js';
+import { failAtFewNodes } from '../evidence/few-nodes.js';
+import type { Tally } from '../evidence/tally.js';
+import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
@@ -28,38 +30,34 @@ const wholeShare = 0.7;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
 const smallClusterNodes = 64;
 
-/** What decides whether a cause of broken paths is sure. */
-export interface OpeningFacts {
-  readonly cause: Cause;
-  readonly subjects: PathSubjects;
-  readonly index: ClusterIndex;
-  readonly observations: Observations;
-  readonly seen: SeenBy;
-  /** Of a cause that is about what a node sends: the channels on which none of its probes was answered since, as a mask. */
-  readonly unanswered: number;
-  /** The channels that causes of the whole cluster break, as a mask. */
-  readonly everywhere: number;
-  /** The channels that other causes at its node break, as a mask. */
-  readonly beside: number;
-  /** Whether its channels fail at a few nodes alone. */
-  readonly isAtFewNodes: () => boolean;
-}
-
-/** Whether looks that are still to come can make no other cause of this one. */
-export function isSure(facts: OpeningFacts): boolean {
-  const { cause, subjects, index, observations, seen, everywhere } = facts;
-  if (cause.subject.type !== 'pair' && cause.gain < leastGain) return false;
+/**
+ * Whether looks that are still to come can make no other cause of a broken one.
+ * @param unanswered of a cause that is about what a node sends: the channels on which none of its probes was answered since, as a mask
+ */
+export function isSure(
+  cause: Cause,
+  explained: ExplainedTrouble,
+  seen: SeenBy,
+  unanswered: number,
+): boolean {
+  const { tally, subjects, causes } = explained;
+  const { subject, ways, gain, channels, knownChannels } = cause;
+  if (subject.type !== 'pair' && gain < leastGain) return false;
   if (!hasWitnesses(seen)) return false;
-  const { to, from } = subjects.sides(cause.subject);
-  if (!areChannelsSure(cause, cause.ways === 'out' ? from : to, everywhere)) return false;
-  if (!isWhole(facts, { to, from })) {
+  const { to, from } = subjects.sides(subject);
+  const everywhere = channelsOf(explained.larger.filter((one) => one.subject.type === 'cluster'));
+  if (!areChannelsSure(cause, ways === 'out' ? from : to, everywhere)) return false;
+  if (!isWhole(cause, explained, unanswered)) {
     if (!isOfEach(cause, subjects)) return false;
-    if (mayBeCut(cause, subjects, observations, index)) return false;
+    if (mayBeCut(cause, subjects, tally)) return false;
   }
-  const sides = larger(cause, subjects, index);
-  if (!sides.every((side) => isRefuted(side, cause.knownChannels))) return false;
-  if (mayBeFirstPart(facts, sides)) return false;
-  return !mayBeOfMore(cause, subjects, index);
+  const sides = larger(cause, subjects, tally.index);
+  if (!sides.every((side) => isRefuted(side, knownChannels))) return false;
+  const beside = causes.filter(
+    (one) => subject.type === 'node' && isSame(one.subject, subject) && one.channels !== channels,
+  );
+  if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
+  return !mayBeOfMore(cause, subjects, tally.index);
 }
 
 /** Whether two paths at least of each node of a group are told as failing. */
@@ -73,9 +71,9 @@ function isOfEach({ subject, knownChannels, ways }: Cause, { members }: PathSubj
 function mayBeCut(
   { subject, ways, entries }: Cause,
   { members }: PathSubjects,
-  { entries: all, observers }: Observations,
-  { groups }: ClusterIndex,
+  { observations, index: { groups } }: Tally,
 ): boolean {
+  const { entries: all, observers } = observations;
   if (subject.type !== 'group' || ways === 'out') return false;
   const { has: ofGroup } = groups[subject.group] ?? {};
   const seeing = new Set<number>();
@@ -114,17 +112,19 @@ function mayBeOfMore(
  * or none of a node's probes be answered.
  */
 function isWhole(
-  { cause, subjects, unanswered, index, isAtFewNodes }: OpeningFacts,
-  { to, from }: { readonly to: OpenSide; readonly from: OpenSide },
+  { subject, knownChannels, ways }: Cause,
+  { subjects, tally }: ExplainedTrouble,
+  unanswered: number,
 ): boolean {
-  const { subject, knownChannels, ways } = cause;
   if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
+  const { to, from } = subjects.sides(subject);
   const isMost = (side: OpenSide, channels: number) =>
     channelsIn(channels).every(
       (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
-  const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, index.size);
-  if (mayBeEven && (index.size > smallClusterNodes || !isAtFewNodes())) return true;
+  const { size } = tally.index;
+  const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, size);
+  if (mayBeEven && (size > smallClusterNodes || !failAtFewNodes(tally, knownChannels))) return true;
   if (ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);

@@ -7,7 +7,6 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
-import { failAtFewNodes } from '../evidence/few-nodes.js';
 import { isSilenceSure } from '../evidence/silence.js';
 import {
   detectS,
@@ -20,19 +19,18 @@ import type { Facts } from '../evidence/facts.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
-import { channelsOf, type Cause, type Ways } from '../nouns/cause.js';
-import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { Cause, Ways } from '../nouns/cause.js';
+import { maskWhere } from '../nouns/channel-mask.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
-import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import { observerAt, type Observer } from '../evidence/observations.js';
 import { timesOf } from '../evidence/paths-of.js';
-import type { Tally } from '../evidence/tally.js';
 import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, withoutEchoes } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
@@ -145,9 +143,9 @@ export class PathSight {
 
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   isSilenceSure(): boolean {
-    const [node, hearing, beganMs] = [this.#node, this.#hearing, this.beganMsAgo];
     const { tally } = this.#explained;
-    return node === -1 || isSilenceSure(this.#facts, tally, { node, beganMs, hearing });
+    const node = this.#node;
+    return node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.#hearing);
   }
 
   /**
@@ -156,7 +154,18 @@ export class PathSight {
    */
   halfProbed(): number {
     const [own, beganS] = [this.#own, this.beganMsAgo / 1000];
-    return own ? halfProbed(this.cause, this.sides.from, own, beganS, this.#explained.tally) : 0;
+    const { ways, knownChannels } = this.cause;
+    if (!own || ways !== 'out') return 0;
+    const { reported, bad } = this.sides.from;
+    const { alone } = this.#explained.tally.times;
+    return maskWhere((channel) => {
+      // It may break channels too on which other paths of the node fail.
+      const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
+      const isReported = (reported[channel] ?? 0) > 0;
+      const time = alone[channel];
+      if (!mayGrow || !isReported || !time || isUnansweredSince(own, channel, beganS)) return false;
+      return probedShare(beganS + detectS, own.ageS, time) !== 1;
+    });
   }
 
   /**
@@ -174,26 +183,12 @@ export class PathSight {
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
-    const { index, observations } = this.#facts;
-    const { subjects, larger, causes } = this.#explained;
-    const everywhere = channelsOf(larger.filter(({ subject }) => subject.type === 'cluster'));
-    const beside = causes.filter(
-      ({ subject, channels: others }) =>
-        subject.type === 'node' && subject.node === this.#node && others !== this.found.channels,
-    );
     const own = this.cause.ways === 'out' ? this.#own : undefined;
-    const unanswered = own ? unansweredIn(own, this.beganMsAgo / 1000) : 0;
-    return isSure({
-      cause: this.found,
-      subjects,
-      index,
-      observations,
-      seen: this.seen(),
-      unanswered,
-      everywhere,
-      beside: channelsOf(beside),
-      isAtFewNodes: () => failAtFewNodes(this.#explained.tally, this.found.knownChannels),
-    });
+    const sinceS = this.beganMsAgo / 1000;
+    const unanswered = maskWhere(
+      (channel) => own !== undefined && isUnansweredSince(own, channel, sinceS),
+    );
+    return isSure(this.found, this.#explained, this.seen(), unanswered);
   }
 
   /** When its observers were refused. */
@@ -236,7 +231,12 @@ export class PathSight {
 
   /** An observer that fails, and the node that it fails to reach: commands use both. */
   ends() {
-    return endsOf(this.cause, this.#facts, this.#explained.tally, this.#sample);
+    const { nodes } = this.input.index;
+    const { subject } = this.cause;
+    if (subject.type === 'pair') return { from: nodes[subject.from], to: nodes[subject.to] };
+    const [first = -1] = this.#sample;
+    const { from, to } = this.#explained.tally.observations.entries;
+    return { from: nodes[from[first] ?? -1], to: nodes[to[first] ?? -1] };
   }
 
   /**
@@ -244,16 +244,13 @@ export class PathSight {
    * @param most left out, as many as a finding shows
    */
   evidence(most?: number): FindingEvidence[] {
-    const { input } = this;
-    return toEvidence(this.cause, this.#explained.tally, this.#sample.slice(0, most), {
-      nameOf: (number) => input.index.nodes[number]?.name ?? '',
-      timeOf: (ageMs) => isoTime(input, input.now - ageMs),
-    }).slice(0, most);
+    const sample = this.#sample.slice(0, most);
+    return toEvidence(this.cause, this.#explained.tally, sample, this.input).slice(0, most);
   }
 
   /** The observers that trace a path of the finding with this id. */
   tracers(id: string): readonly string[] {
-    return tracersOf(id, this.cause, this.#explained.tally, this.#facts.index);
+    return tracersOf(id, this.cause, this.#explained.tally);
   }
 
   /** How soon observers probe its paths, by channel. */
@@ -291,47 +288,4 @@ function turned(cause: Cause, lost: Ways): Cause {
   if (!('other' in subject) || subject.other === undefined) return cause;
   const { type, group, other } = subject;
   return { ...cause, subject: { type, group: other, other: group }, ways };
-}
-
-/**
- * The channels on which a node can have left out some of its paths since a cause began that is about what it sends: those
- * that it breaks, and those on which other paths of the node fail too.
- */
-function halfProbed(
-  { ways, knownChannels }: Cause,
-  { reported, bad }: Side,
-  own: Observer,
-  beganS: number,
-  { times }: Tally,
-): number {
-  if (ways !== 'out') return 0;
-  return times.alone.reduce((half, time, channel) => {
-    const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
-    const isReported = (reported[channel] ?? 0) > 0;
-    if (!mayGrow || !isReported || isUnansweredSince(own, channel, beganS)) return half;
-    if (probedShare(beganS + detectS, own.ageS, time) === 1) return half;
-    return half | (1 << channel);
-  }, 0);
-}
-
-/** The channels on which no probe of a node was answered since a time, as a mask. */
-function unansweredIn(own: Observer, sinceS: number): number {
-  return channels.reduce(
-    (mask, _, channel) => (isUnansweredSince(own, channel, sinceS) ? mask | (1 << channel) : mask),
-    0,
-  );
-}
-
-/** An observer that fails, and the node that it fails to reach. */
-function endsOf(
-  { subject }: Cause,
-  { index }: Facts,
-  tally: Tally,
-  [first = -1]: readonly number[],
-) {
-  if (subject.type === 'pair') {
-    return { from: index.nodes[subject.from], to: index.nodes[subject.to] };
-  }
-  const { from, to } = tally.observations.entries;
-  return { from: index.nodes[from[first] ?? -1], to: index.nodes[to[first] ?? -1] };
 }

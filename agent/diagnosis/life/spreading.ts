@@ -1,4 +1,4 @@
-import type { Observations } from '../evidence/observations.js';
+import type { Tally } from '../evidence/tally.js';
 import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
@@ -18,22 +18,18 @@ export function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
   return zones.length === 2 ? ways === 'in' : ways !== 'out';
 }
 
-/** What decides whether a cause may be the first part of a larger one. */
-interface SpreadingFacts {
-  readonly cause: Cause;
-  readonly subjects: PathSubjects;
-  readonly index: ClusterIndex;
-  readonly observations: Observations;
-  /** The channels that other causes at its node break, as a mask. */
-  readonly beside: number;
-}
-
 /**
  * Whether a node, zones or a group may be the first part that is known of a larger trouble: in the zone of a node, or in the cluster.
+ * @param beside the channels that other causes at its node break, as a mask
  * @param zones the sides of the zone of a node, if there are any
  */
-export function mayBeFirstPart(facts: SpreadingFacts, zones: readonly Side[]): boolean {
-  const { cause, subjects, beside } = facts;
+export function mayBeFirstPart(
+  cause: Cause,
+  subjects: PathSubjects,
+  tally: Tally,
+  beside: number,
+  zones: readonly Side[],
+): boolean {
   const { subject, ways, knownChannels } = cause;
   if (subject.type === 'cluster' || subject.type === 'pair') return false;
   const isNode = subject.type === 'node';
@@ -42,14 +38,14 @@ export function mayBeFirstPart(facts: SpreadingFacts, zones: readonly Side[]): b
   const isSent = isNode && ways === 'out';
   const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, isSent);
   const [inZone] = isNode ? zones : [];
-  if (isNode && inZone && isPartOf(inZone, ownIntoZone(facts, subject.node))) return true;
+  if (isNode && inZone && isPartOf(inZone, ownIntoZone(cause, tally, subject.node))) return true;
   const { to, from } = subjects.sides(subject);
   const own = channels.map((_, at) => sumOfWays(ways, to.bad[at], from.bad[at]));
   return isPartOf(subjects.sides({ type: 'cluster' }).to, own);
 }
 
 /** How many of the paths of a cause lead into the zone of its node, or out of it, by channel. */
-function ownIntoZone({ cause, index, observations }: SpreadingFacts, node: number): number[] {
+function ownIntoZone(cause: Cause, { index, observations }: Tally, node: number): number[] {
   const { fail, from, to } = observations.entries;
   const zoneOf = (other = -1) => index.zoneOf[other] ?? -1;
   const isInto = isIntoZone(cause.ways, index);
