@@ -10,10 +10,8 @@ import { failingHosts } from './kinds/failing-hosts.js';
 import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/address-family.js';
 import type { Finding } from './nouns/finding.js';
-import type { Cause } from './nouns/cause.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { besideBroken } from './life/beside-broken.js';
-import { lostWitnesses } from './life/lost-witnesses.js';
 import { isOfBefore } from './life/recovering.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
@@ -28,7 +26,7 @@ import { finished } from './nouns/steps.js';
 import { formerlyExplained } from './evidence/covered-paths.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
-import { stillFails } from './life/still-fails.js';
+import { lostWitnesses, stillFails } from './life/not-seen.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
 import { worstFirst } from './nouns/worst-first.js';
@@ -77,6 +75,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const isNew = own !== undefined && input.uptimeMs < freshForMs(own);
   const candidates: Candidate[] = [];
   let explainedBroken: ExplainedPaths = { tally: broken, explanation: { isShared: () => false } };
+  /** The failing paths that losses explain, by four times the entry plus the channel. */
   const oneFlow = new Set<number>();
   const stray = noteStrayReports(input.previous, input.now);
   const common = { oneFlow, strayShare: strayShare(stray) };
@@ -86,7 +85,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     const explained = yield* explainTrouble(tally, facts, { ...common, ...ended });
     if (tally === broken) explainedBroken = explained;
     const sights = yield* named(explained, facts);
-    for (const part of sights.flatMap(({ sight }) => sight.oneFlow)) noteOneFlow(part, oneFlow);
+    for (const { entries, knownChannels } of sights.flatMap(({ sight }) => sight.oneFlow))
+      for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
     candidates.push(...(yield* pathFindings(sights, input.previous)));
   }
   const explaining = candidates.map(({ finding }) => finding);
@@ -124,8 +124,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     explainedBroken,
   );
   const outdated = [
-    ...outdatedRows(open, observations, index),
-    ...rowsOfLikeNodes(candidates, observations, { input, times: broken.times }),
+    ...outdatedRows(open, broken),
+    ...rowsOfLikeNodes(candidates, broken, input.now),
   ];
   const remembered = { memory, shadows: aboutTargets.shadows, past, stray };
   const shown = withHostEvidence(worst, facts, input.previous, memory);
@@ -184,9 +184,4 @@ function* named(explained: ExplainedTrouble, facts: Facts): Generator<void, Name
     if (sights.length % 10 === 0) yield;
   }
   return sights;
-}
-
-/** Notes the failing paths that losses explain, by four times the entry plus the channel. */
-function noteOneFlow({ entries, knownChannels }: Cause, oneFlow: Set<number>): void {
-  for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
 }

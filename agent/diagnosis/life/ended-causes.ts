@@ -77,8 +77,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     }
     const ended = { ...cause, endedMs, overMs: cause.overMs ?? now };
     causes.push(ended);
-    weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, { ...ended, subject }, input, tally);
+    weights = lightened(weights, { ...ended, subject }, input, tally);
   }
   return { causes, weights };
 }
@@ -106,8 +105,7 @@ export function* findEndsOf(
     if (endedMs === undefined) continue;
     const ended = { ...one, endedMs, overMs: input.now };
     causes.push(ended);
-    weights ??= new Float32Array(4 * tally.bad.length).fill(Infinity);
-    lighten(weights, { ...ended, subject }, input, tally);
+    weights = lightened(weights, { ...ended, subject }, input, tally);
   }
   return causes.length === 0 ? undefined : { causes: [...known.causes, ...causes], weights };
 }
@@ -318,12 +316,13 @@ function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowsOfCause
 }
 
 /** Takes the weight of failing paths that a cause explains which has ended, as far as its end does. */
-function lighten(
-  weights: Float32Array,
+function lightened(
+  known: Float32Array | undefined,
   cause: Placed & { readonly endedMs: number; readonly overMs: number },
   { now }: DiagnosisInput,
   tally: Tally,
-): void {
+): Float32Array {
+  const weights = known ?? new Float32Array(4 * tally.bad.length).fill(Infinity);
   const { subject, ways, channels } = cause;
   const endedS = (now - cause.endedMs) / 1000;
   const overS = (now - cause.overMs) / 1000;
@@ -347,4 +346,5 @@ function lighten(
       weights[at] = Math.min(weights[at] ?? 0, left);
     }
   }
+  return weights;
 }

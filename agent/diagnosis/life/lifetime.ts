@@ -3,8 +3,13 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import type { Finding } from '../nouns/finding.js';
-import { flapWindowMs, goneFinding, isFlapping, shownFinding } from './flapping.js';
-import { withFixedTimes } from './fixed-times.js';
+import {
+  flapWindowMs,
+  goneFinding,
+  isFlapping,
+  shownFinding,
+  withFixedTimes,
+} from './shown-finding.js';
 import { movedCauses } from './moved-causes.js';
 import { placed } from '../nouns/named-cause.js';
 import { continues, recoveringCauses, leftoverMs } from './recovering.js';

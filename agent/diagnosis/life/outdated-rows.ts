@@ -1,9 +1,7 @@
-import { observerAt, type Observations } from '../evidence/observations.js';
-import { rowChannel } from '../evidence/tally.js';
-import { clockErrorS, detectS, hintS, type ProbeTimes } from '../evidence/time-model.js';
+import { observerAt } from '../evidence/observations.js';
+import { rowChannel, type Tally } from '../evidence/tally.js';
+import { clockErrorS, detectS, hintS } from '../evidence/time-model.js';
 import type { Candidate } from '../nouns/candidate.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 
 /** Two rows that are less far apart tell of the same time. */
 const apartS = hintS + clockErrorS;
@@ -21,17 +19,14 @@ const asksInSweep = 4;
  */
 export function rowsOfLikeNodes(
   candidates: readonly Candidate[],
-  observations: Observations,
-  {
-    input,
-    times,
-  }: { readonly input: Pick<DiagnosisInput, 'now' | 'index'>; readonly times: ProbeTimes },
+  { observations, index, times }: Tally,
+  now: number,
 ): readonly string[] {
-  const { nodes, groups, singles } = input.index;
+  const { nodes, groups, singles } = index;
   const { sweepS = 0 } = times.alone[rowChannel] ?? {};
   const outdated = new Set<string>();
   for (const { sinceMs, explained } of candidates) {
-    const beganS = (input.now - sinceMs) / 1000 - detectS;
+    const beganS = (now - sinceMs) / 1000 - detectS;
     for (const { subject, ways, trouble } of explained) {
       if (subject.type !== 'node' || ways !== 'out' || trouble !== 'broken') continue;
       const alike = groups
@@ -57,8 +52,7 @@ export function rowsOfLikeNodes(
  */
 export function outdatedRows(
   open: readonly Candidate[],
-  observations: Observations,
-  index: ClusterIndex,
+  { observations, index }: Tally,
 ): readonly string[] {
   const outdated = new Set<string>();
   for (const { subject, ways, trouble } of open.flatMap(({ explained }) => explained)) {

@@ -1,5 +1,7 @@
 import { channelNumber } from '../../model/channel.js';
+import type { Facts } from '../evidence/facts.js';
 import type { Tally } from '../evidence/tally.js';
+import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
 import type { NamedCause } from '../nouns/named-cause.js';
 
@@ -31,4 +33,18 @@ function hasEnded(cause: NamedCause, past: readonly PastCause[]): boolean {
       names.every((name) => cause.names.includes(name)),
   );
   return same.length > 0 && same.every(({ endedMs }) => endedMs !== undefined);
+}
+
+/**
+ * Whether at least half of a finding's witnesses have no believable row any more. Their silence is
+ * no recovery.
+ */
+export function lostWitnesses(
+  { evidence, looks = [] }: Finding,
+  { index, observations: { observerOf } }: Facts,
+): boolean {
+  const names = new Set([...evidence, ...looks].map(({ from }) => from));
+  const witnesses = [...names].flatMap((name) => index.numberOf.get(name) ?? []);
+  const lost = witnesses.filter((node) => observerOf[node] === -1).length;
+  return lost > 0 && lost * 2 >= witnesses.length;
 }
