@@ -13,9 +13,8 @@ import type {
 } from '../diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
-import { worstFirst } from '../diagnosis/nouns/worst-first.js';
 import { isAtEnd } from '../diagnosis/kinds/finding-ends.js';
-import type { Finding } from '../diagnosis/nouns/finding.js';
+import { worstFirst, type Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
 import type { RowChange } from '../model/row-host.js';

@@ -9,7 +9,7 @@ import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js
 import { failingHosts } from './kinds/failing-hosts.js';
 import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/address-family.js';
-import type { Finding } from './nouns/finding.js';
+import { worstFirst, type Finding } from './nouns/finding.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { besideBroken } from './life/beside-broken.js';
 import { isOfBefore } from './life/recovering.js';
@@ -29,7 +29,6 @@ import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { lostWitnesses, stillFails } from './life/not-seen.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
-import { worstFirst } from './nouns/worst-first.js';
 
 /** So many findings are told; the pairs that the others explain are counted. */
 const mostFindings = 64;

@@ -5,9 +5,8 @@ import type { Facts } from '../evidence/facts.js';
 import type { ObservedFamilies } from '../evidence/observations.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { aloneFinding } from './alone.js';
+import { aloneFinding, type AloneKind } from './alone.js';
 import { written } from './command.js';
-import type { AloneKind } from './kind.js';
 import { cannot } from './words.js';
 
 /** The second addresses of most nodes fail, all of one family, while the first ones answer. */

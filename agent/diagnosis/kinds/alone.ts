@@ -1,7 +1,12 @@
 import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
-import type { AloneKind } from './kind.js';
+import type { Kind } from './kind.js';
+
+/** A kind of finding that is looked for by itself. */
+export interface AloneKind extends Kind {
+  readonly waitsMs: number;
+}
 
 /** What a finding of such a kind says itself. The rest is so of most of them. */
 type Said = Pick<Finding, 'id' | 'text' | 'next'> & Partial<Finding>;

@@ -4,10 +4,9 @@ import { withCommas } from '../../model/whole-number.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import { aloneFinding } from './alone.js';
+import { aloneFinding, type AloneKind } from './alone.js';
 import { command, shortName, written, type Command } from './command.js';
 import { exampleText, manyFields } from './fold.js';
-import type { AloneKind } from './kind.js';
 
 /** A host shows a failure of its own, where no other finding is about that node. */
 export const hostSign: AloneKind = {

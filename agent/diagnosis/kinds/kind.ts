@@ -70,8 +70,3 @@ export interface TargetKind extends Kind {
   /** What many nodes do, where they are told as one; left out where it is never about single nodes. */
   readonly plural?: (target: string) => string;
 }
-
-/** A kind of finding that is looked for by itself. */
-export interface AloneKind extends Kind {
-  readonly waitsMs: number;
-}

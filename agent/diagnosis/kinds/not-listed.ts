@@ -1,9 +1,8 @@
 import { describeUnlisted } from '../../model/unlisted-node.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { aloneFinding } from './alone.js';
+import { aloneFinding, type AloneKind } from './alone.js';
 import { written } from './command.js';
-import type { AloneKind } from './kind.js';
 
 /** The agent's own node is not in the list: the others refuse it, and it learns nothing from them. */
 export const notListed: AloneKind = {

@@ -2,9 +2,8 @@ import type { Row } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
-import { aloneFinding } from './alone.js';
+import { aloneFinding, type AloneKind } from './alone.js';
 import { get, podsOf, written } from './command.js';
-import type { AloneKind } from './kind.js';
 
 /** So many agents are named in the sentence. */
 const mostNamed = 5;
