@@ -1,5 +1,4 @@
-import { channelsIn, sumOn } from '../nouns/channel-mask.js';
-import { badBetween } from './bad-between.js';
+import { channelsIn, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import type { Tally } from './tally.js';
 
 /** So many nodes are few. */
@@ -14,17 +13,8 @@ const leastOfOthers = 0.5;
  * @param mask the channels, as a mask
  */
 export function failAtFewNodes(tally: Tally, mask: number): boolean {
-  const { index, bad, badEntries, observations } = tally;
-  const { size } = index;
-  const { from, to } = observations.entries;
-  const fails = new Float64Array(size);
-  for (const entry of badEntries) {
-    const count = channelsIn((bad[entry] ?? 0) & mask).length;
-    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) fails[node] = (fails[node] ?? 0) + count;
-  }
-  const worst = new Set(
-    [...fails.keys()].sort((a, b) => (fails[b] ?? 0) - (fails[a] ?? 0)).slice(0, few),
-  );
+  const { size } = tally.index;
+  const worst = worstNodes(tally, few, (entry) => sizeOf((tally.bad[entry] ?? 0) & mask));
   const all = sumOn(
     mask,
     badBetween(tally, () => true),
@@ -36,4 +26,37 @@ export function failAtFewNodes(tally: Tally, mask: number): boolean {
   const left = Math.max(size - few, 0);
   const expected = (all * left * (left - 1)) / Math.max(size * (size - 1), 1);
   return others < leastOfOthers * expected;
+}
+
+/**
+ * The nodes with the most failures.
+ * @param most so many of them
+ * @param countOf how many failures an entry counts as
+ */
+export function worstNodes(
+  { index, badEntries, observations }: Tally,
+  most: number,
+  countOf: (entry: number) => number,
+): ReadonlySet<number> {
+  const { from, to } = observations.entries;
+  const fails = new Float64Array(index.size);
+  for (const entry of badEntries)
+    for (const node of [from[entry] ?? 0, to[entry] ?? 0])
+      fails[node] = (fails[node] ?? 0) + countOf(entry);
+  const worstFirst = [...fails.keys()].sort((a, b) => (fails[b] ?? 0) - (fails[a] ?? 0));
+  return new Set(worstFirst.slice(0, most));
+}
+
+/** How many of the paths between some nodes have the trouble, by channel. */
+export function badBetween(
+  { bad, badEntries, observations }: Tally,
+  isCounted: (from: number, to: number) => boolean,
+): number[] {
+  const { from, to } = observations.entries;
+  const counts = [0, 0, 0, 0];
+  for (const entry of badEntries) {
+    if (!isCounted(from[entry] ?? 0, to[entry] ?? 0)) continue;
+    for (const channel of channelsIn(bad[entry] ?? 0)) counts[channel] = (counts[channel] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -1,7 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { countsAt } from './node-counts.js';
-import { observerAt } from './observations.js';
+import { observerAt, type Observer } from './observations.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';
 import { mostMisfit } from './time-model.js';
@@ -60,31 +60,29 @@ export class GroupMembers {
   /** What is known of the nodes of a group, on some channels. */
   states(group: number, channels: number, ways: Ways): MemberStates {
     const key = `${group} ${channels} ${ways}`;
-    return getOrInsert(this.#states, key, () => this.#countStates(group, channels, ways));
-  }
-
-  #countStates(group: number, channels: number, ways: Ways): MemberStates {
-    const { members = [] } = this.#tally.index.groups[group] ?? {};
-    let [failing, surelyFailing, well] = [0, 0, 0];
-    const withoutFailing: number[] = [];
-    let beganS = 0;
-    for (const node of members) {
-      // Of most nodes no path fails, and then nothing is counted.
-      const its = this.#tally.hasBad(node)
-        ? countsAt(this.#tally, node, channels, ways)
-        : undefined;
-      if (its === undefined || its.bad === 0) {
-        withoutFailing.push(node);
-        continue;
+    return getOrInsert(this.#states, key, () => {
+      const { members } = this.#tally.index.groups[group] ?? noGroup;
+      let [failing, surelyFailing, well] = [0, 0, 0];
+      const withoutFailing: number[] = [];
+      let beganS = 0;
+      for (const node of members) {
+        // Of most nodes no path fails, and then nothing is counted.
+        const its = this.#tally.hasBad(node)
+          ? countsAt(this.#tally, node, channels, ways)
+          : undefined;
+        if (its === undefined || its.bad === 0) {
+          withoutFailing.push(node);
+          continue;
+        }
+        beganS = Math.max(beganS, this.#oldestS(node, channels, ways));
+        if (its.bad >= leastShare * (its.bad + its.probed)) {
+          failing++;
+          if (its.most >= 2) surelyFailing++;
+        } else if (mostMisfit * its.well >= leastMargin) well++;
       }
-      beganS = Math.max(beganS, this.#oldestS(node, channels, ways));
-      if (its.bad >= leastShare * (its.bad + its.probed)) {
-        failing++;
-        if (its.most >= 2) surelyFailing++;
-      } else if (mostMisfit * its.well >= leastMargin) well++;
-    }
-    if (failing > 0) well += this.#countWell(withoutFailing, beganS, channels, ways);
-    return { failing, surelyFailing, well, of: members.length };
+      if (failing > 0) well += this.#countWell(withoutFailing, beganS, channels, ways);
+      return { failing, surelyFailing, well, of: members.length };
+    });
   }
 
   /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
@@ -121,12 +119,7 @@ export class GroupMembers {
   }
 
   /** What an observer has looked at since a time, of so many paths. */
-  #looksOf(
-    observer: Tally['observations']['observers'][number],
-    beganS: number,
-    channels: number,
-    paths: number,
-  ): number {
+  #looksOf(observer: Observer, beganS: number, channels: number, paths: number): number {
     const { index, times } = this.#tally;
     let most = 0;
     for (const channel of channelsIn(channels)) {

@@ -23,16 +23,12 @@ export function notKnownPlanes(tally: Tally, localNode: number): readonly NotKno
     const node = entries.to[entry] ?? -1;
     for (const plane of planes) {
       const mask = plane === 'host' ? hostMask : endpointMask;
-      if ((unknown & mask) === 0 || isNew(tally, entry, unknown & mask)) continue;
-      if (isKnown(tally, node, mask)) continue;
+      const isNew = channelsIn(unknown & mask).some((one) => tally.ageS(entry, one) < firstLooksS);
+      if ((unknown & mask) === 0 || isNew || isKnown(tally, node, mask)) continue;
       found.push({ node: tally.index.nodes[node]?.name ?? '', plane });
     }
   }
   return found;
-}
-
-function isNew(tally: Tally, entry: number, mask: number): boolean {
-  return channelsIn(mask).some((channel) => tally.ageS(entry, channel) < firstLooksS);
 }
 
 /** Whether a fresh row tells of a path to a node, on one of these channels, that works or fails. */

@@ -38,21 +38,16 @@ export function isSilenceSure(
   if (enough === undefined || !own || !wasHeard) return true;
   const intervalS = own.httpIntervalMs / 1000;
   const refutation = observerAt(observations, node)?.refutation;
-  const log = refutation
-    ? logOfRefuting(facts, tally, node, beganMs / 1000, intervalS, refutation)
-    : logOf(facts, beganMs / 1000, intervalS);
-  return log <= enough;
+  const beganS = beganMs / 1000;
+  if (refutation) return logOfRefuting(facts, tally, node, beganS, intervalS, refutation) <= enough;
+  // It sends its GETs as ever.
+  const logs = observations.observers.map(({ ageS }) =>
+    Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS)),
+  );
+  return logs.reduce((sum, log) => sum + log, 0) <= enough;
 }
 
-/** Of a node that sends its GETs as ever. */
-function logOf({ observations }: Facts, beganS: number, intervalS: number): number {
-  let log = 0;
-  for (const { ageS } of observations.observers)
-    log += Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS));
-  return log;
-}
-
-/** Of one that refutes: observers tell of a GET of it that came after their verdict. */
+/** The logarithm of the chance that none came, of a node that refutes: observers tell of a GET of it that came after their verdict. */
 function logOfRefuting(
   { index, observations, localNode }: Facts,
   tally: Tally,

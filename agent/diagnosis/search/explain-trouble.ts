@@ -1,7 +1,7 @@
 import { freshForMs } from '../../model/row.js';
 import type { Facts } from '../evidence/facts.js';
 import { hintS } from '../evidence/time-model.js';
-import { fellSilent } from '../evidence/fell-silent.js';
+import { fellSilent } from '../evidence/hearing.js';
 import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { countPairs } from '../evidence/group-pairs.js';
@@ -55,7 +55,7 @@ export function* explainTrouble(
   facts: Facts,
   { strayShare, oneFlow, ended, endedOf }: Otherwise,
 ): Generator<void, ExplainedTrouble> {
-  const { input, index, localNode } = facts;
+  const { input, localNode } = facts;
   const { observations } = tally;
   const { observers, observerOf } = observations;
   const { from, ageS } = observations.entries;
@@ -84,7 +84,7 @@ export function* explainTrouble(
     formerCauses: formerCauses(input, tally.trouble),
     onsetS,
     intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
-    fellSilent: fellSilent(input, index, observations),
+    fellSilent: fellSilent(facts),
   });
   let implied: ((entry: number, channel: number) => number) | undefined;
   // What is so everywhere is measured against any cluster, and the rest against this one.

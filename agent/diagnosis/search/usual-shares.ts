@@ -4,7 +4,7 @@ import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import { pathWeights } from './weights.js';
-import { badBetween } from '../evidence/bad-between.js';
+import { badBetween, worstNodes } from '../evidence/few-nodes.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 
@@ -34,7 +34,7 @@ export function usualShares(tally: Tally, counts: Side): UsualShares {
   const trouble = tally.trouble === 'lossy' ? 'lossy' : 'slow';
   const { size, zoneOf, zones } = index;
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
-  const worst = worstNodes(tally, spared);
+  const worst = worstNodes(tally, spared, () => 1);
   const pairs = Math.max(size * (size - 1), 1);
   const left = size - spared;
   const within = badBetween(
@@ -88,14 +88,6 @@ function withoutGroups(tally: Tally) {
     const bad = badBetween(tally, (from, to) => has[from] !== 1 && has[to] !== 1);
     return [{ bad, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
   });
-}
-
-function worstNodes({ index, badEntries, observations }: Tally, count: number): Set<number> {
-  const { from, to } = observations.entries;
-  const sums = new Float64Array(index.size);
-  for (const entry of badEntries)
-    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) sums[node] = (sums[node] ?? 0) + 1;
-  return new Set([...sums.keys()].sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0)).slice(0, count));
 }
 
 function everywhereCause(

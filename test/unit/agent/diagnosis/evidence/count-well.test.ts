@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeredSince } from '../../../../../agent/diagnosis/evidence/answered-since.js';
+import { answeredSince } from '../../../../../agent/diagnosis/evidence/count-well.js';
 import { EntryList } from '../../../../../agent/diagnosis/evidence/entry-list.js';
 import type { FailureKind } from '../../../../../agent/model/failure.js';
 
