@@ -1,11 +1,11 @@
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
 import { overdueOf, clockErrorS, type ProbeTime } from '../evidence/time-model.js';
-import type { Cause, Ways } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
-import { nameCause, namesOf, subjectOf, type NamedCause } from '../nouns/named-cause.js';
+import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { paced } from '../nouns/steps.js';
 import { observerAt } from '../evidence/observations.js';
@@ -100,7 +100,7 @@ export function* findEndsOf(
     if (cause.well === 0 || cause.isPartial) continue;
     if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
-    const one = pastCause(cause, false, input, explained);
+    const one = pastCause(cause, beganMsOf(cause, input, explained), false, input);
     const endedMs = endOf(one, subject, input, tally);
     if (endedMs === undefined) continue;
     const ended = { ...one, endedMs, overMs: input.now };
@@ -128,7 +128,7 @@ export function* rememberCauses(
   const isEnough = paced(slice);
   for (const { cause, isSilent } of shown) {
     if (isEnough(20)) yield;
-    const { subject, channels, ways } = cause;
+    const { subject, channels } = cause;
     const names = namesOf(subject, input.index);
     const same = goingOn.get(names[0] ?? '')?.find((at) => {
       const one = past[at];
@@ -136,9 +136,8 @@ export function* rememberCauses(
     });
     const former = same === undefined ? undefined : past[same];
     const isSettled = former && input.now - former.beganMs > settledMs;
-    past[same ?? past.length] = isSettled
-      ? goesOn(former, former.beganMs, ways, isSilent, input.now)
-      : pastCause(cause, isSilent, input, explained);
+    const beganMs = isSettled ? former.beganMs : beganMsOf(cause, input, explained);
+    past[same ?? past.length] = pastCause(cause, beganMs, isSilent, input);
   }
   return past;
 }
@@ -146,42 +145,36 @@ export function* rememberCauses(
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;
 
-/** A cause that goes on, as far as is known. */
+/** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
 function pastCause(
   cause: Cause,
+  beganMs: number,
   isSilent: boolean,
   { now, index }: DiagnosisInput,
-  explained: ExplainedPaths,
 ): PastCause {
-  const beganMs = now - 1000 * (beganS(cause, explained) ?? beganS(cause, explained, true) ?? 0);
-  return goesOn(nameCause(cause, index), beganMs, cause.ways, isSilent, now);
-}
-
-/** There may be thousands of these: spreading objects takes far longer. */
-function goesOn(
-  { trouble, channels, type, names, nodes }: NamedCause,
-  beganMs: number,
-  ways: Ways,
-  isSilent: boolean,
-  shownMs: number,
-): PastCause {
+  const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
     trouble,
     channels,
     type,
     names,
     nodes,
-    ways,
+    ways: cause.ways,
     isSilent,
     beganMs,
-    shownMs,
+    shownMs: now,
     endedMs: undefined,
     overMs: undefined,
   };
 }
 
+/** When the paths of a cause began to fail, in monotonic milliseconds. */
+function beganMsOf(cause: Cause, { now }: DiagnosisInput, explained: ExplainedPaths): number {
+  return now - 1000 * (beganS(cause, explained) ?? beganS(cause, explained, true) ?? 0);
+}
+
 /**
- * When the paths of a cause began to fail.
+ * The same in seconds ago; undefined without such paths.
  * @param ofAll those that another cause explains too count as well: it may have begun long before
  */
 function beganS(
