@@ -11,8 +11,6 @@ import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/address-family.js';
 import { worstFirst, type Finding } from './nouns/finding.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
-import { besideBroken } from './life/beside-broken.js';
-import { isOfBefore } from './life/recovering.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/missing-observers.js';
 import { notListedFinding } from './kinds/not-listed.js';
@@ -26,7 +24,6 @@ import { finished } from './nouns/steps.js';
 import { formerlyExplained } from './evidence/covered-paths.js';
 import { Tally } from './evidence/tally.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
-import { lostWitnesses, stillFails } from './life/not-seen.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
 
@@ -97,14 +94,13 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   if (unlisted) candidates.push(unlisted);
   candidates.push(...failingHosts(facts, explaining));
   yield;
-  const { open, findings, memory, opensInMs } = liveFindings(candidates, {
-    input,
-    hasLostWitnesses: (finding) => lostWitnesses(finding, facts),
-    isOfBefore: (candidate) => isOfBefore(candidate, ends.causes, index),
-    sweepMs: broken.sweepMs,
-    stillFails: (known) => stillFails(known, ends.causes, broken),
-    isBeside: besideBroken(candidates, tallies, index),
-  });
+  const { open, findings, memory, opensInMs } = liveFindings(
+    candidates,
+    facts,
+    ends.causes,
+    broken,
+    tallies,
+  );
   yield;
   const worst = [...findings].sort(worstFirst).slice(0, mostFindings);
   const unexplained = yield* unexplainedPaths(broken, open);

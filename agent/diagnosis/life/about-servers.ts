@@ -40,12 +40,3 @@ export function areEchoesTelling(
   }
   return telling !== 0;
 }
-
-/** The same cause, of GETs alone. */
-export function withoutEchoes(cause: Cause): Cause {
-  return {
-    ...cause,
-    channels: cause.channels & httpMask,
-    knownChannels: cause.knownChannels & httpMask,
-  };
-}

@@ -18,24 +18,16 @@ export function besideBroken(
   index: ClusterIndex,
 ): (candidate: Candidate) => boolean {
   let paths: CoveredPaths | undefined;
-  let broken: readonly PlacedCause[] | undefined;
+  let causes: readonly PlacedCause[] | undefined;
+  const broken = candidates.filter(({ finding }) => finding.severity === 'broken');
+  const brokenCauses = () =>
+    broken.flatMap(({ explained }) => explained).filter(({ trouble }) => trouble === 'broken');
   return (candidate) => {
-    paths ??= brokenPaths(candidates, index);
+    paths ??= new CoveredPaths(index, brokenCauses());
     if (isMostlyBroken(candidate, paths, tallies)) return true;
-    broken ??= candidates.flatMap(({ finding, causes }) =>
-      finding.severity === 'broken' ? placed(causes, index) : [],
-    );
-    return isBesideTarget(candidate, broken, index);
+    causes ??= broken.flatMap((one) => placed(one.causes, index));
+    return isBesideTarget(candidate, causes, index);
   };
-}
-
-/** Which paths the causes of open and coming findings say are broken. */
-function brokenPaths(candidates: readonly Candidate[], index: ClusterIndex): CoveredPaths {
-  const causes = candidates
-    .filter(({ finding }) => finding.severity === 'broken')
-    .flatMap(({ explained }) => explained)
-    .filter(({ trouble }) => trouble === 'broken');
-  return new CoveredPaths(index, causes);
 }
 
 /**

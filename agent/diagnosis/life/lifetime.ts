@@ -1,7 +1,11 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { FindingMemory } from '../nouns/memory.js';
+import type { FindingMemory, PastCause } from '../nouns/memory.js';
+import type { Facts } from '../evidence/facts.js';
+import type { Tally } from '../evidence/tally.js';
+import { besideBroken } from './beside-broken.js';
+import { lostWitnesses, stillFails } from './not-seen.js';
 import type { Finding } from '../nouns/finding.js';
 import {
   flapWindowMs,
@@ -12,7 +16,7 @@ import {
 } from './shown-finding.js';
 import { movedCauses } from './moved-causes.js';
 import { placed } from '../nouns/named-cause.js';
-import { continues, recoveringCauses, leftoverMs } from './recovering.js';
+import { continues, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
 import { isSame } from '../nouns/subject.js';
 
 /**
@@ -32,38 +36,8 @@ const confirmedNodes = 256;
 /** The second run is so much later. */
 const confirmMs = 200;
 
-/** The open findings, and what to remember until the next run. */
-export interface Lifetimes {
-  readonly open: readonly Candidate[];
-  readonly findings: readonly Finding[];
-  readonly memory: ReadonlyMap<string, FindingMemory>;
-  /**
-   * After this many milliseconds another finding may open without a change; undefined if none
-   * waits.
-   */
-  readonly opensInMs: number | undefined;
-}
-
 /** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
 const newForMs = 10_000;
-
-/** What decides how long findings stay open. */
-export interface LifetimeRules {
-  readonly input: DiagnosisInput;
-  /**
-   * Whether a finding lost its witnesses, so that its paths may work or not. It stays open for a
-   * minute then, unless something is broken that may be why.
-   */
-  readonly hasLostWitnesses: (finding: Finding) => boolean;
-  /** Whether the paths of a finding that is not seen any more fail still. */
-  readonly stillFails: (known: FindingMemory) => boolean;
-  /** Whether what a candidate is about began before a cause ended that explained it. */
-  readonly isOfBefore: (candidate: Candidate) => boolean;
-  /** After this time each agent has looked along all of its paths. */
-  readonly sweepMs: number;
-  /** Whether what is lossy or slow is broken anyway, as findings of that severity say. */
-  readonly isBeside: (candidate: Candidate) => boolean;
-}
 
 /**
  * How long a cause must stand before it opens a finding, in milliseconds: the more independent witnesses, the
@@ -90,10 +64,20 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seen
  * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
  * `since` of its first opening.
  * @param candidates what is seen now, each id once
+ * @param past causes that ended, with their ends
+ * @param tallies of each trouble, that of broken paths too
+ * @returns the open findings, and what to remember until the next run
  */
-export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRules): Lifetimes {
-  const { input, hasLostWitnesses, isBeside, isOfBefore, stillFails, sweepMs } = rules;
-  const { previous, now, index } = input;
+export function liveFindings(
+  candidates: readonly Candidate[],
+  facts: Facts,
+  past: readonly PastCause[],
+  broken: Tally,
+  tallies: readonly Tally[],
+) {
+  const { input, index } = facts;
+  const { previous, now } = input;
+  const isBeside = besideBroken(candidates, tallies, index);
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
   const isNew = input.uptimeMs < newForMs;
@@ -123,14 +107,14 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
       ? Infinity
       : wasOpen(candidate)
         ? now
-        : settleMs > 0 && isOfBefore(candidate)
-          ? seenSinceMs + settleMs + sweepMs
+        : settleMs > 0 && isOfBefore(candidate, past, index)
+          ? seenSinceMs + settleMs + broken.sweepMs
           : Math.max(
               sinceMs + settleMs,
               standsAtMs,
               known?.isSure === false && settleMs === 0 ? confirmedAtMs : now,
             );
-    const after = seen(candidate, known, { opens: opensAt <= now, seenSinceMs }, input);
+    const after = seen(candidate, known, opensAt <= now, seenSinceMs, input);
     memory.set(finding.id, after);
     if (after.finding) {
       open.push(candidate);
@@ -138,15 +122,17 @@ export function liveFindings(candidates: readonly Candidate[], rules: LifetimeRu
     } else opensAtMs = Math.min(opensAtMs, opensAt);
   }
   const isBroken = open.some(({ finding }) => finding.severity === 'broken');
+  // Without witnesses its paths may work or not, unless something is broken that may be why.
   const isKept = ({ finding, openedMs }: FindingMemory): boolean =>
-    finding !== undefined && (isFlapping(openedMs) || (!isBroken && hasLostWitnesses(finding)));
+    finding !== undefined && (isFlapping(openedMs) || (!isBroken && lostWitnesses(finding, facts)));
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
-    const after = notSeen(known, input, { isKept: isKept(known), stillFails });
+    const after = notSeen(known, input, isKept(known), () => stillFails(known, past, broken));
     if (!after) continue;
     memory.set(id, after);
     if (after.finding) findings.push(after.finding);
   }
+  /** After so long another finding may open without a change; undefined if none waits. */
   const opensInMs = opensAtMs === Infinity ? undefined : opensAtMs - now;
   return { open, findings, memory, opensInMs };
 }
@@ -178,15 +164,14 @@ function suspectedSinceMs(
 function seen(
   { finding, sinceMs: beganMs, settleMs, causes }: Candidate,
   before: FindingMemory | undefined,
-  { opens, seenSinceMs }: { readonly opens: boolean; readonly seenSinceMs: number },
+  opens: boolean,
+  seenSinceMs: number,
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;
-  const closedMs = before?.closedMs;
+  const { closedMs, isUnended = false } = before ?? {};
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
-  const sentence = finding.text;
-  const isUnended = before?.isUnended ?? false;
-  const seenNow = { seenSinceMs, lastSeenMs: now, isSure: settleMs === 0, sentence };
+  const seenNow = { seenSinceMs, lastSeenMs: now, isSure: settleMs === 0, sentence: finding.text };
   const common = { ...seenNow, causes, paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
@@ -196,13 +181,8 @@ function seen(
   const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
   if (!opens) {
     const sinceMs = before?.sinceMs ?? beganMs;
-    return {
-      ...common,
-      sinceMs,
-      shownSinceMs: undefined,
-      openedMs: earlier,
-      finding: undefined,
-    };
+    const closed = { shownSinceMs: undefined, openedMs: earlier, finding: undefined };
+    return { ...common, sinceMs, ...closed };
   }
   const openedMs = [...(isUnended ? earlier.slice(0, -1) : earlier), now];
   // The time of the first opening is remembered at once, and shown from the third opening on.
@@ -223,7 +203,8 @@ function seen(
 function notSeen(
   before: FindingMemory,
   input: DiagnosisInput,
-  { isKept, stillFails }: Pick<LifetimeRules, 'stillFails'> & { readonly isKept: boolean },
+  isKept: boolean,
+  stillFails: () => boolean,
 ): FindingMemory | undefined {
   const { now } = input;
   const { finding, lastSeenMs } = before;
@@ -236,6 +217,6 @@ function notSeen(
   if (openedMs.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
   // That it ends may be known later than that it is not seen.
-  const isUnended = stillFails(before);
+  const isUnended = stillFails();
   return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs, isUnended };
 }

@@ -2,22 +2,17 @@ import type { Candidate } from '../nouns/candidate.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import type { NamedCause } from '../nouns/named-cause.js';
 
-/** What is remembered, once causes that are told by another id now are left to that one. */
-export interface Moved {
-  readonly before: ReadonlyMap<string, FindingMemory>;
-  /** Whether most of a candidate's causes belonged to findings of other ids that were open. */
-  readonly wasOpen: (candidate: Candidate) => boolean;
-}
-
 /**
  * A cause moves from one finding to another when many become one, and when one is told alone again.
  * It has not closed then, and does not have to open again. Without this no finding is open for a
  * moment when sixteen become one of seventeen.
+ * @returns what is remembered without the causes that are told by another id now, and whether most of a candidate's causes belonged
+ * to findings of other ids that were open
  */
 export function movedCauses(
   before: ReadonlyMap<string, FindingMemory>,
   candidates: readonly Candidate[],
-): Moved {
+): { before: ReadonlyMap<string, FindingMemory>; wasOpen: (candidate: Candidate) => boolean } {
   const ids = new Set(candidates.map(({ finding }) => finding.id));
   const isAsBefore =
     [...ids].every((id) => before.get(id)?.finding) &&
