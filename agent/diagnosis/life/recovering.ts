@@ -16,9 +16,11 @@ interface Recovering {
   readonly cause: PlacedCause;
   readonly paths: number;
   readonly isOpen: boolean;
+  /** It explains as much as before. */
+  readonly isWhole: boolean;
 }
 
-/** The causes of findings that recover: they explain less than before, are not seen, or just closed. */
+/** The causes of open findings, and of those that just closed. */
 export function recoveringCauses(
   before: ReadonlyMap<string, FindingMemory>,
   candidates: readonly Candidate[],
@@ -29,8 +31,8 @@ export function recoveringCauses(
   for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
     if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
-    if ((explains.get(id) ?? 0) >= recoveringShare * paths) continue;
-    for (const cause of placed(causes, index)) recovering.push({ cause, paths, isOpen });
+    const isWhole = (explains.get(id) ?? 0) >= recoveringShare * paths;
+    for (const cause of placed(causes, index)) recovering.push({ cause, paths, isOpen, isWhole });
   }
   return recovering;
 }
@@ -38,7 +40,7 @@ export function recoveringCauses(
 /**
  * How a candidate goes on with what recovers. It is `grown` from a cause that was a part of it, if
  * more channels and paths of the same subject fail than before. It is `leftover`, if it is about paths
- * that a recovering cause explained.
+ * that a recovering cause explained, or about a part of the channels of an open one at its subject.
  */
 export function continues(
   { causes, finding }: Candidate,
@@ -48,19 +50,24 @@ export function continues(
   let found: 'grown' | undefined;
   if (recovering.length === 0) return found;
   for (const cause of placed(causes, index)) {
-    for (const { cause: former, paths, isOpen } of recovering) {
+    for (const { cause: former, paths, isOpen, isWhole } of recovering) {
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
-      if (!isNear(cause.subject, former.subject, index)) continue;
       const isOfSame = isSame(cause.subject, former.subject);
+      if (isWhole && !(isOfSame && isPart(cause, former))) continue;
+      if (!isNear(cause.subject, former.subject, index)) continue;
       // A node recovers channel by channel, and then the last run knows of those alone that it told last.
       if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
-      const hasGrown =
-        (cause.channels & ~former.channels) !== 0 && (former.channels & ~cause.channels) === 0;
-      if (!isOpen || !isOfSame || !hasGrown || finding.explains <= paths) return 'leftover';
+      if (!isOpen || !isOfSame || !isPart(former, cause) || finding.explains <= paths)
+        return 'leftover';
       found = 'grown';
     }
   }
   return found;
+}
+
+/** Whether one breaks some of the channels of another one, and no others. */
+function isPart({ channels }: PlacedCause, { channels: all }: PlacedCause): boolean {
+  return channels !== all && (channels & ~all) === 0;
 }
 
 /**

@@ -242,6 +242,19 @@ describe('the life of a finding', () => {
     });
   });
 
+  it('does not begin once more as what its node sends, of which the row of before comes after the repair', () => {
+    const look = looker();
+    const toHost = isTo(n(7), 'host');
+    const late: Which = (path) =>
+      toHost(path) || (isFrom(n(7), 'host', 'http')(path) && numberOf(path.to) <= 4);
+    look(0, never);
+    look(1, toHost, { without: [n(7)] });
+    const told = Array.from({ length: 13 }, (_, at) => 2 + at / 2).map((atS) =>
+      idsOf(atS < 4 ? look(atS, toHost, { without: [n(7)] }) : look(atS, late)),
+    );
+    expect(new Set(told.flat())).toEqual(new Set(['host-plane:c/n7']));
+  });
+
   it('has to stand where the agent has just started, as rows may be from before a repair', () => {
     const look = (atS: number, uptimeMs: number, previous?: DiagnosisOutput) =>
       diagnose(
