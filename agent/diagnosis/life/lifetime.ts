@@ -116,10 +116,9 @@ export function liveFindings(
             );
     const after = seen(candidate, known, opensAt <= now, seenSinceMs, input);
     memory.set(finding.id, after);
-    if (after.finding) {
-      open.push(candidate);
-      findings.push(after.finding);
-    } else opensAtMs = Math.min(opensAtMs, opensAt);
+    if (after.finding) findings.push(after.finding);
+    if (after.finding && after.finding !== known?.finding) open.push(candidate);
+    else opensAtMs = Math.min(opensAtMs, opensAt);
   }
   const isBroken = open.some(({ finding }) => finding.severity === 'broken');
   // Without witnesses its paths may work or not, unless something is broken that may be why.
@@ -175,6 +174,9 @@ function seen(
   const common = { ...seenNow, causes, paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
+    // That it fails in another direction is told once that is sure.
+    if (!opens && finding.direction !== before.finding.direction)
+      return { ...before, seenSinceMs, lastSeenMs: now, isSure: settleMs === 0 };
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
   }

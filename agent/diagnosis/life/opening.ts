@@ -116,7 +116,8 @@ function isWhole(
   { subjects, tally }: ExplainedTrouble,
   unanswered: number,
 ): boolean {
-  if (subject.type === 'pair' || (subject.type === 'node' && ways !== 'out')) return true;
+  const isNode = subject.type === 'node';
+  if (subject.type === 'pair' || (isNode && ways === 'in')) return true;
   const { to, from } = subjects.sides(subject);
   const isMost = (side: OpenSide, channels: number) =>
     channelsIn(channels).every(
@@ -125,7 +126,7 @@ function isWhole(
   const { size } = tally.index;
   const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, size);
   if (mayBeEven && (size > smallClusterNodes || !failAtFewNodes(tally, knownChannels))) return true;
-  if (ways !== 'out' && isMost(to, knownChannels)) return true;
+  if (!isNode && ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);
 }

@@ -185,7 +185,7 @@ export class PathSight {
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
-    const own = this.cause.ways === 'out' ? this.#own : undefined;
+    const own = this.cause.ways === 'in' ? undefined : this.#own;
     const sinceS = this.beganMsAgo / 1000;
     const unanswered = maskWhere(
       (channel) => own !== undefined && isUnansweredSince(own, channel, sinceS),

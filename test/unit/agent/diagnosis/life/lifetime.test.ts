@@ -255,6 +255,32 @@ describe('the life of a finding', () => {
     expect(new Set(told.flat())).toEqual(new Set(['host-plane:c/n7']));
   });
 
+  describe('is told in another direction only once that is sure', () => {
+    const many = 40;
+    /** What is told of node 7 in four seconds, whose paths fail in one direction, and some of the other one too from second 5 on. */
+    const directions = (first: Which, then: Which) => {
+      const look = watching(many);
+      const told = Array.from({ length: 46 }, (_, at) => at / 5).map((atS) => {
+        const since = (sinceS: number, fails: Which) =>
+          failing((path) => atS >= sinceS && fails(path), { ageSeconds: Math.floor(atS - sinceS) });
+        const says = (path: PathOf) => since(1, first)(path) ?? since(5, then)(path);
+        const { findings } = look(atS, { says, rows: rowsOf(namesOf(many), { ageMs: 0 }) });
+        return atS < 5 ? [] : findings.map(({ id, direction }) => `${id} ${direction}`);
+      });
+      return [...new Set(told.flat()), told.slice(25).filter((ids) => ids.length !== 1).length];
+    };
+
+    it('where the node does not reach a few others', () => {
+      const few: Which = (path) => isFrom(n(7))(path) && numberOf(path.to) >= 35;
+      expect(directions(isTo(n(7)), few)).toEqual(['node:c/n7 inbound', 0]);
+    });
+
+    it('where one other does not reach the node, and then it has not ended', () => {
+      const one: Which = (path) => isTo(n(7), 'icmp')(path) && path.from === n(9);
+      expect(directions(isFrom(n(7)), one)).toEqual(['node:c/n7 outbound', 0]);
+    });
+  });
+
   it('has to stand where the agent has just started, as rows may be from before a repair', () => {
     const look = (atS: number, uptimeMs: number, previous?: DiagnosisOutput) =>
       diagnose(
