@@ -2,7 +2,7 @@ import { channelsOf, type Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
-import { isSame, nodesAt } from '../nouns/subject.js';
+import { isSame, nodesAt, nodesOf, type Subject } from '../nouns/subject.js';
 import { leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
@@ -44,6 +44,11 @@ export function isSure(
   const { subject, ways, gain, channels, knownChannels } = cause;
   if (subject.type !== 'pair' && gain < leastGain) return false;
   if (!hasWitnesses(seen)) return false;
+  // Several pairs of one node may be parts of more.
+  const ends = subject.type === 'pair' ? nodesOf(subject) : [];
+  const isNear = (one: Subject) => nodesOf(one).some((node) => ends.includes(node));
+  const pairs = causes.filter((one) => one.subject.type === 'pair' && isNear(one.subject));
+  if (pairs.length > 1) return false;
   const { to, from } = subjects.sides(subject);
   const everywhere = channelsOf(explained.larger.filter((one) => one.subject.type === 'cluster'));
   if (!areChannelsSure(cause, ways === 'out' ? from : to, everywhere)) return false;
