@@ -1,5 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp, allMask, channelsIn, sizeOf, sumOn } from '../nouns/channel-mask.js';
+import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
+import { addUp, allMask, channelsIn, icmpMask, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { sideBy, type Seen, type Side } from '../nouns/sight.js';
 import { countsAt } from '../evidence/node-counts.js';
@@ -171,6 +172,14 @@ export class GroupPaths {
     const { bad, well } = this.#countSides(group).inside;
     const [fails, works] = [sumOn(mask, bad), sumOn(mask, well)];
     return works >= 1 && works > leastInside * (works + fails);
+  }
+
+  /** Whether a group is a zone, and no path within it fails: then zones are cut. Only of servers its own nodes may all be silent. */
+  isCutZone(group: number, mask: number): boolean {
+    const { label, and } = this.#group(group);
+    if (!isZoneLabel(label) || and || (mask & icmpMask) === 0) return false;
+    const { bad } = this.#countSides(group).inside;
+    return channelsIn(mask).every((channel) => bad[channel] === 0);
   }
 
   /** How many nodes of a group have the trouble, and of how many it is known. */

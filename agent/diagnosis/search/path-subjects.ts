@@ -133,6 +133,7 @@ export class PathSubjects implements Subjects {
     const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
     if (!best || !this.groups.isOfAll(subject.group, best.knownChannels, best.ways))
       return undefined;
+    if (this.groups.isCutZone(subject.group, best.channels)) return undefined;
     return this.#cause(subject, best);
   }
 
