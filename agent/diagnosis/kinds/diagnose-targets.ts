@@ -2,8 +2,7 @@ import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../evidence/facts.js';
 import type { Trouble } from '../nouns/cause.js';
 import { targetFindings } from './target-findings.js';
-import { targetSightOf } from '../life/target-sight-of.js';
-import type { TargetSight } from '../life/target-sight-of.js';
+import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';
@@ -15,22 +14,22 @@ import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
-/** The findings about targets, and what fails without one. */
-export interface TargetDiagnosis {
-  readonly candidates: readonly Candidate[];
-  /** How many targets fail somewhere although none of these findings, if they are open, explains it. */
-  readonly unexplained: (open: readonly Candidate[]) => number;
-  readonly shadows: Shadows;
-}
-
 /**
  * Says what is wrong with targets, given what is wrong with paths: a node that is dead or cut off is no
  * witness, and gives no second finding.
+ * @returns the findings; and how many targets fail somewhere although none of these, if they are open, explains it
  */
 export function* diagnoseTargets(
   facts: Facts,
   aboutPaths: readonly Candidate[],
-): Generator<void, TargetDiagnosis> {
+): Generator<
+  void,
+  {
+    candidates: readonly Candidate[];
+    unexplained: (open: readonly Candidate[]) => number;
+    shadows: Shadows;
+  }
+> {
   const { input, index, observations } = facts;
   const troubled = yield* observations.targets.troubled();
   const explainedByPaths = new ExplainedByPaths(index, aboutPaths, input.now);
@@ -70,11 +69,8 @@ export function* diagnoseTargets(
     }
   }
   const candidates = yield* targetFindings(found, input);
-  return {
-    candidates,
-    unexplained: (open) => unexplainedTargets(failing, found, open),
-    shadows,
-  };
+  const unexplained = (open: readonly Candidate[]) => unexplainedTargets(failing, found, open);
+  return { candidates, unexplained, shadows };
 }
 
 /** What is asked of a target: whether it fails, is lossy or slow, and the same of each server that fails. */

@@ -155,17 +155,14 @@ function hostOf(node: string, { index, observations }: Facts): SeenHost | undefi
 function groupOf(
   { group }: Finding,
   nodes: readonly string[],
-  facts: Facts,
+  { index, observations }: Facts,
   tells: (node: string) => boolean,
 ): GroupOfHosts | undefined {
   if (!group) return undefined;
-  const known = nodes.filter((node) => hasRow(node, facts) || tells(node)).length;
+  // The row of a starved observer is not believed, though it tells of its host.
+  const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
+  const known = nodes.filter((node) => hasRow(node) || tells(node)).length;
   return { size: nodes.length, known };
-}
-
-/** Whether a node has a row that is believed. One of a starved observer is not, though it tells of its host. */
-function hasRow(node: string, { index, observations }: Facts): boolean {
-  return observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
 }
 
 /** A time as it was told before, where the difference is none that was measured. */

@@ -1,4 +1,4 @@
-import { freshForMs, type Row } from '../../model/row.js';
+import { freshForMs } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { toldChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/facts.js';
@@ -27,11 +27,32 @@ export function* missingObservers(
   facts: Facts,
   others: readonly Finding[],
 ): Generator<void, Candidate[]> {
-  const { input, observations } = facts;
-  const { own } = observations;
+  const { input, index, observations, localNode } = facts;
+  const { own, stale } = observations;
   if (!own) return [];
-  const { fresh, candidates } = yield* overdue(facts, own);
-  const missing = candidates.filter(({ node }) => !isExplained(facts, others, node));
+  const answers = answersLocal(facts);
+  const missing: MissingObserver[] = [];
+  const add = (number: number, overdueMs: number, isSilent: boolean) => {
+    const node = answers(number) ? index.nodes[number] : undefined;
+    if (!node || isExplained(facts, others, node)) return;
+    missing.push({ node, sinceMs: input.now - overdueMs, isSilent });
+  };
+  // So many other agents still tell what they see.
+  let fresh = index.size - (localNode >= 0 ? 1 : 0) - stale.length;
+  for (const row of stale) {
+    const overdueMs = row.ageMs - freshForMs(row);
+    // One more exchange must be lost: a single one is no missing observer.
+    if (overdueMs >= row.httpIntervalMs + row.httpTimeoutMs) add(row.node, overdueMs, false);
+  }
+  const leastSilentMs = freshForMs(own) + firstRowMs;
+  let seen = 0;
+  for (const [name, silentMs] of input.silentMs) {
+    if (++seen % slice === 0) yield;
+    const number = index.numberOf.get(name);
+    if (number === undefined) continue;
+    fresh--;
+    if (silentMs >= leastSilentMs) add(number, silentMs - leastSilentMs, true);
+  }
   const starved = starvedFinding(input, own);
   const findings = starved ? [starved] : [];
   if (missing.length > 0) {
@@ -39,41 +60,6 @@ export function* missingObservers(
     findings.push(isAlone ? noRowsFinding(input, missing, fresh) : missingFinding(input, missing));
   }
   return findings;
-}
-
-interface Overdue {
-  /** How many other agents still tell what they see. */
-  readonly fresh: number;
-  /** Those whose row is overdue, though their host answers. */
-  readonly candidates: readonly MissingObserver[];
-}
-
-function* overdue(facts: Facts, own: Row): Generator<void, Overdue> {
-  const { input, index, observations, localNode } = facts;
-  const { now } = input;
-  const answers = answersLocal(facts);
-  const answering = (number: number) => (answers(number) ? index.nodes[number] : undefined);
-  const candidates: MissingObserver[] = [];
-  let fresh = index.size - (localNode >= 0 ? 1 : 0) - observations.stale.length;
-  for (const row of observations.stale) {
-    const overdueMs = row.ageMs - freshForMs(row);
-    // One more exchange must be lost: a single one is no missing observer.
-    if (overdueMs < row.httpIntervalMs + row.httpTimeoutMs) continue;
-    const node = answering(row.node);
-    if (node) candidates.push({ node, sinceMs: now - overdueMs, isSilent: false });
-  }
-  const leastSilentMs = freshForMs(own) + firstRowMs;
-  let seen = 0;
-  for (const [name, silentMs] of input.silentMs) {
-    if (++seen % slice === 0) yield;
-    const overdueMs = silentMs - leastSilentMs;
-    const number = index.numberOf.get(name);
-    if (number === undefined) continue;
-    fresh--;
-    const node = overdueMs < 0 ? undefined : answering(number);
-    if (node) candidates.push({ node, sinceMs: now - overdueMs, isSilent: true });
-  }
-  return { fresh, candidates };
 }
 
 /**

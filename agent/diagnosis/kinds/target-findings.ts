@@ -1,8 +1,7 @@
 import type { Candidate } from '../nouns/candidate.js';
-import { mostLooks } from '../life/target-sight-of.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { targetsOfServices, serviceTarget } from '../nouns/diagnosis-target.js';
-import type { TargetSight } from '../life/target-sight-of.js';
+import { mostLooks, type TargetSight } from '../life/target-sight-of.js';
 import { confidenceOf } from './confidence.js';
 import { targetFindingId } from './finding-id.js';
 import { exampleText, manyFields, splitMany, type FoldKey } from './fold.js';
