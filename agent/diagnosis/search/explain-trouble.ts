@@ -2,7 +2,6 @@ import { freshForMs } from '../../model/row.js';
 import type { Facts } from '../evidence/facts.js';
 import { hintS } from '../evidence/time-model.js';
 import { fellSilent } from '../evidence/hearing.js';
-import type { Observations } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { countPairs } from '../evidence/group-pairs.js';
 import { channelsIn } from '../nouns/channel-mask.js';
@@ -74,7 +73,9 @@ export function* explainTrouble(
     : undefined;
   yield;
   const usual = shares?.usual ?? [];
-  const onsetS = onsetMs(observations) / 1000;
+  // Each path is probed once in an interval, and the first probes of a verdict take some seconds.
+  const { own } = observations;
+  const onsetS = 10 + (own ? freshForMs(own) / 2000 : 0);
   const subjects = new PathSubjects({
     tally,
     pairs,
@@ -83,7 +84,7 @@ export function* explainTrouble(
     usual,
     formerCauses: formerCauses(input, tally.trouble),
     onsetS,
-    intervalS: (observations.own?.httpIntervalMs ?? 5000) / 1000,
+    intervalS: (own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(facts),
   });
   let implied: ((entry: number, channel: number) => number) | undefined;
@@ -163,11 +164,6 @@ export function* explainTrouble(
   const causes = joinParts(explanation.causes, beganTogether);
   const larger = causes.filter(({ subject: { type } }) => type === 'cluster' || type === 'group');
   return { tally, explanation, subjects, causes, larger };
-}
-
-/** Each path is probed once in an interval, and the first probes of a verdict take some seconds. */
-function onsetMs({ own }: Observations): number {
-  return 10_000 + (own ? freshForMs(own) / 2 : 0);
 }
 
 /** With more entries of losses or slowness something larger than a pair is looked for first. */

@@ -6,7 +6,7 @@ import type { Tally } from '../evidence/tally.js';
 
 /** What a lossy path weighs more because some of its flows never pass while others do. */
 export function weightOfFlows(
-  { trouble, observations }: Pick<Tally, 'trouble' | 'observations'>,
+  { trouble, observations }: Tally,
   entry: number,
   channel: number,
 ): number {
@@ -18,7 +18,7 @@ export function weightOfFlows(
 }
 
 /** The same of all lossy paths together. */
-export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>): number {
+export function weightOfAllFlows(tally: Tally): number {
   let sum = 0;
   for (const at of tally.observations.entries.flows.keys())
     sum += weightOfFlows(tally, at >> 2, at & 3);
@@ -31,8 +31,8 @@ export function weightOfAllFlows(tally: Pick<Tally, 'trouble' | 'observations'>)
  * @param explanation tells whether another cause explains a path too, so that they may be due to that one
  */
 export function flowsOf(
-  { trouble, entries, knownChannels }: Pick<Cause, 'trouble' | 'entries' | 'knownChannels'>,
-  tally: Pick<Tally, 'trouble' | 'bad' | 'observations'>,
+  { trouble, entries, knownChannels }: Cause,
+  tally: Tally,
   explanation: SharedPaths,
 ): CauseFlows | undefined {
   const { flows } = tally.observations.entries;

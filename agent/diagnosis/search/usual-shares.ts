@@ -8,14 +8,6 @@ import { badBetween, worstNodes } from '../evidence/few-nodes.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 
-/** What is usual in a cluster, for paths that lose probes or are slow. */
-export interface UsualShares {
-  /** For each channel, the share of paths that have the trouble without a particular cause. */
-  readonly usual: readonly number[];
-  /** That so many paths have it everywhere is a cause itself: that of the cluster. */
-  readonly everywhere: Cause | undefined;
-}
-
 /** A usual share below this is not told from chance. */
 const leastUsual = { lossy: 0.0005, slow: 0.003 } as const;
 /** A usual share above this leaves nothing to find. */
@@ -29,7 +21,7 @@ const [leastEverywhere, leastBeside] = [0.5, 0.2];
  * all of them. Where that share is high by any standard, the whole cluster is the cause.
  * @param counts all paths of the cluster
  */
-export function usualShares(tally: Tally, counts: Side): UsualShares {
+export function usualShares(tally: Tally, counts: Side) {
   const { index } = tally;
   const trouble = tally.trouble === 'lossy' ? 'lossy' : 'slow';
   const { size, zoneOf, zones } = index;
@@ -71,7 +63,9 @@ export function usualShares(tally: Tally, counts: Side): UsualShares {
     return Math.min(Math.max(share, leastUsual[trouble]), mostUsual);
   });
   return {
+    /** For each channel, the share of paths that have the trouble without a particular cause. */
     usual,
+    /** That so many paths have it everywhere is a cause itself: that of the cluster. */
     everywhere: mask === 0 ? undefined : everywhereCause(tally, mask, counts),
   };
 }
@@ -90,11 +84,7 @@ function withoutGroups(tally: Tally) {
   });
 }
 
-function everywhereCause(
-  tally: Tally,
-  mask: number,
-  { bad, well }: { readonly bad: ArrayLike<number>; readonly well: ArrayLike<number> },
-): Cause | undefined {
+function everywhereCause(tally: Tally, mask: number, { bad, well }: Side): Cause | undefined {
   let [gain, works] = [0, 0];
   for (const channel of channelsIn(mask)) {
     const [fails, of] = [bad[channel] ?? 0, (bad[channel] ?? 0) + (well[channel] ?? 0)];
