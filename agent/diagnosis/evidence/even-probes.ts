@@ -3,18 +3,6 @@ import type { Observer } from './observations.js';
 import type { Tally } from './tally.js';
 import { probedShare, type ProbeTime } from './time-model.js';
 
-/** What a row tells of the paths of its observer on one channel. */
-interface Telling {
-  readonly observer: Observer;
-  /** Whether the row counts a path to its observer itself. */
-  readonly ofItself: boolean;
-  /** It tells of the nodes up to this hash. */
-  readonly horizon: number;
-  readonly paths: number;
-  /** The share of its paths that was probed since the trouble began. */
-  readonly share: number;
-}
-
 /** Of so many failing paths of each node, by the mean, it shows whether they are spread over all as probes come round. */
 export const leastOfEachNode = 2;
 
@@ -48,10 +36,11 @@ export function workingOfEvenProbes(
   const shareOf = ({ ageS }: Observer): number =>
     beganS === Infinity ? 1 : probedShare(beganS, ageS, time);
   const isToldBySome = observers.some((observer) => shareOf(observer) > 0);
-  const rows = observers.map((observer): Telling => {
+  const rows = observers.map((observer) => {
+    // Whether the row counts a path to its observer itself; and up to which hash it tells of nodes.
     const ofItself = between.isTo(observer.node) && tally.coversItself(observer, channel);
-    const paths = between.toldBy(observer, channel);
     const horizon = observer.coverage.horizons[channel] ?? -1;
+    const paths = between.toldBy(observer, channel);
     // As long as no row is recent enough, all count alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
   });
@@ -68,35 +57,30 @@ export function workingOfEvenProbes(
   for (const { observer, paths, share } of rows)
     found += Math.min(scale * share * paths, failsOf(observer));
   // Hints bring looks at some nodes first, so more failures than expected are found there. They do not count for other nodes.
-  const foundTo = countFoundTo(tally, between, channel, rows, scale);
-  const even = Math.min(found, foundTo) / (scale * probed);
+  const even = Math.min(found, countFoundTo()) / (scale * probed);
   return even === 0 ? all - fails : Math.min(fails / even - fails, all - fails);
-}
 
-/** How many failures are found of those that are expected on the paths to each node. More than expected count as expected. */
-function countFoundTo(
-  { index }: Tally,
-  { isTo, failsTo }: PathsBetween,
-  channel: number,
-  rows: readonly Telling[],
-  scale: number,
-): number {
-  const byHorizon = [...rows].sort((a, b) => a.horizon - b.horizon);
-  const horizons = byHorizon.map(({ horizon }) => horizon);
-  /** The sum of the shares of the first rows. */
-  const sums = new Float64Array(rows.length + 1);
-  const ofItself = new Float64Array(index.size);
-  for (const [at, row] of byHorizon.entries()) {
-    sums[at + 1] = (sums[at] ?? 0) + row.share;
-    if (row.ofItself) ofItself[row.observer.node] = row.share;
+  /** How many failures are found of those that are expected on the paths to each node. More than expected count as expected. */
+  function countFoundTo(): number {
+    const { index } = tally;
+    const { isTo, failsTo } = between;
+    const byHorizon = [...rows].sort((a, b) => a.horizon - b.horizon);
+    const horizons = byHorizon.map(({ horizon }) => horizon);
+    /** The sum of the shares of the first rows. */
+    const sums = new Float64Array(rows.length + 1);
+    const ofItself = new Float64Array(index.size);
+    for (const [at, row] of byHorizon.entries()) {
+      sums[at + 1] = (sums[at] ?? 0) + row.share;
+      if (row.ofItself) ofItself[row.observer.node] = row.share;
+    }
+    const shares = sums[rows.length] ?? 0;
+    let sum = 0;
+    for (let node = 0; node < index.size; node++) {
+      if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !isTo(node)) continue;
+      const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
+      const expected = scale * (shares - untold - (ofItself[node] ?? 0));
+      sum += Math.max(Math.min(expected, failsTo[4 * node + channel] ?? 0), 0);
+    }
+    return sum;
   }
-  const all = sums[rows.length] ?? 0;
-  let sum = 0;
-  for (let node = 0; node < index.size; node++) {
-    if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !isTo(node)) continue;
-    const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
-    const expected = scale * (all - untold - (ofItself[node] ?? 0));
-    sum += Math.max(Math.min(expected, failsTo[4 * node + channel] ?? 0), 0);
-  }
-  return sum;
 }

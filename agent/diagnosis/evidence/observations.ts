@@ -103,7 +103,13 @@ export function* observe(
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   const isEnough = paced(pathsInSlice);
-  for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
+  const chosen = chooseRows(rows, { index, localName });
+  const isOwn = ({ row }: ObservedRow) => row.observer === localName;
+  // The local one is last: it is read by what is known of the others.
+  for (const observed of [
+    ...chosen.filter((one) => !isOwn(one)),
+    ...chosen.filter(isOwn).slice(0, 1),
+  ]) {
     const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
@@ -169,16 +175,6 @@ export function* observe(
     families,
     hosts,
   };
-}
-
-/** The rows with the local one last: it is read by what is known of the others. */
-function* ownLast(rows: Iterable<ObservedRow>, localName: string): Generator<ObservedRow, void> {
-  let own: ObservedRow | undefined;
-  for (const row of rows) {
-    if (row.row.observer === localName) own ??= row;
-    else yield row;
-  }
-  if (own) yield own;
 }
 
 /** The same rows, with what they say of large packets in the place of what they say of probes. */

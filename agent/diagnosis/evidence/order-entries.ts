@@ -1,9 +1,3 @@
-/** The entries in the order of a number that each has: those with number i are `order[first[i]]` to below `order[first[i + 1]]`. */
-interface Ordered {
-  readonly first: Int32Array;
-  readonly order: Int32Array;
-}
-
 /** The work between two yields, in entries. */
 const slice = 5000;
 
@@ -11,12 +5,13 @@ const slice = 5000;
  * Sorts entries by a number of each, by counting.
  * @param numbers by entry, from 0 to below `count`; -1: it is left out
  * @param size how many entries there are
+ * @returns the entries in that order: those with number i are `order[first[i]]` to below `order[first[i + 1]]`
  */
 export function* orderEntries(
   numbers: Int32Array,
   size: number,
   count: number,
-): Generator<void, Ordered> {
+): Generator<void, Readonly<Record<'first' | 'order', Int32Array>>> {
   const first = new Int32Array(count + 1);
   for (let entry = 0; entry < size; entry++) {
     if ((entry + 1) % slice === 0) yield;
