@@ -7,7 +7,7 @@ import { finished } from '../nouns/steps.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
 import type { Begins } from '../evidence/begin-times.js';
 import { coveredIn } from '../evidence/coverage.js';
-import { failEvenly } from '../evidence/even-zones.js';
+import { failEvenly } from '../evidence/even-probes.js';
 import {
   answersAmong,
   entriesOf,
