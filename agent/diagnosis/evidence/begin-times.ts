@@ -1,6 +1,7 @@
 import { beginS, mostAges } from './begin.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { clockErrorS, type ProbeTimes } from './time-model.js';
+import type { TroubledEntries } from './troubled-entries.js';
 
 /** A channel with a smaller share of failures than this is judged by the beginning of the others. */
 const leastShare = 0.3;
@@ -102,26 +103,15 @@ const scratch = new Float64Array(mostAges);
 /** What is not about a moment is told by every row. */
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 
-/** What a tally knows of the paths that have a trouble. */
-interface TroubledPaths {
-  readonly times: ProbeTimes;
-  /** For each entry, the channels that have the trouble. */
-  readonly bad: Readonly<Uint8Array>;
-  readonly observations: {
-    readonly entries: Readonly<Record<'from' | 'to' | 'ageS', ArrayLike<number>>>;
-  };
-  rangeFrom(node: number): readonly [first: number, end: number];
-}
-
 /** When the trouble of a node's paths began, in each direction. */
 export class BeginTimes {
-  readonly #tally: TroubledPaths;
+  readonly #tally: TroubledEntries;
   readonly #ages: AgesByChannel;
   readonly #explainedAges: AgesByChannel;
   readonly #explained: CoveredPaths | undefined;
 
   /** @param explained what causes explain that are known: when that began tells nothing of another node */
-  constructor(tally: TroubledPaths, explained: CoveredPaths | undefined) {
+  constructor(tally: TroubledEntries, explained: CoveredPaths | undefined) {
     this.#tally = tally;
     this.#ages = new AgesByChannel(tally.times);
     this.#explainedAges = new AgesByChannel(tally.times);

@@ -36,17 +36,11 @@ export function sampleEntries({ entries }: Cause, tally: Tally, localNode: numbe
   return [...own.slice(0, sampleSize), ...others].slice(0, sampleSize);
 }
 
-/** Calls back for each path of some entries that a cause explains. */
-function eachPath(
-  { knownChannels }: Cause,
-  tally: Tally,
-  sample: readonly number[],
-  visit: (entry: number, channel: number) => void,
-): void {
-  for (const entry of sample) {
-    const failing = (tally.bad[entry] ?? 0) & knownChannels;
-    for (const channel of channelsIn(failing)) visit(entry, channel);
-  }
+/** The paths of some entries that a cause explains, each with its place among those of its entry. */
+function pathsOf({ knownChannels }: Cause, { bad }: Tally, sample: readonly number[]) {
+  return sample.flatMap((entry) =>
+    channelsIn((bad[entry] ?? 0) & knownChannels).map((channel, nth) => ({ entry, channel, nth })),
+  );
 }
 
 /** Up to ten paths in the form of a finding's evidence: one path of each entry before a second one. */
@@ -58,14 +52,11 @@ export function toEvidence(
 ): FindingEvidence[] {
   const { from, to } = tally.observations.entries;
   const { nodes } = tally.index;
-  const nth = new Map<number, number>();
-  const paths: { readonly nth: number; readonly evidence: FindingEvidence }[] = [];
-  eachPath(cause, tally, sample, (entry, number) => {
+  const paths = pathsOf(cause, tally, sample).sort((a, b) => a.nth - b.nth);
+  return paths.slice(0, most).flatMap(({ entry, channel: number }) => {
     const channel = channels[number];
-    if (!channel) return;
-    const place = nth.get(entry) ?? 0;
-    nth.set(entry, place + 1);
-    const evidence = {
+    if (!channel) return [];
+    return {
       from: nodes[from[entry] ?? 0]?.name ?? '',
       to: nodes[to[entry] ?? 0]?.name ?? '',
       plane: channel.plane,
@@ -73,10 +64,7 @@ export function toEvidence(
       failure: evidenceWords(cause.trouble, failureOf(tally, entry, number)),
       since: isoTime(input, input.now - 1000 * tally.ageS(entry, number)),
     };
-    paths.push({ nth: place, evidence });
   });
-  paths.sort((a, b) => a.nth - b.nth);
-  return paths.slice(0, most).map(({ evidence }) => evidence);
 }
 
 function failureOf(tally: Tally, entry: number, channel: number): FailureKind | undefined {
@@ -96,9 +84,8 @@ export function commonFailure(
   tally: Tally,
   sample: readonly number[],
 ): FailureKind | undefined {
-  const failures: (FailureKind | undefined)[] = [];
-  eachPath(cause, tally, sample, (entry, channel) =>
-    failures.push(failureOf(tally, entry, channel)),
+  const failures = pathsOf(cause, tally, sample).map((one) =>
+    failureOf(tally, one.entry, one.channel),
   );
   return mostCommon(failures, failures.length / 2 + 0.5);
 }
@@ -114,15 +101,11 @@ export function beganMsAgo(
   sample: readonly number[],
   explanation: SharedPaths,
 ): number {
-  const ages = (areAll: boolean) => {
-    const found: number[] = [];
-    eachPath(cause, tally, sample, (entry, channel) => {
-      if (areAll || !explanation.isShared(entry, channel)) found.push(tally.ageS(entry, channel));
-    });
-    return found;
-  };
-  const unshared = ages(false);
-  return 1000 * Math.max(ageOfOldestTenth(unshared.length > 0 ? unshared : ages(true)), 0);
+  const all = pathsOf(cause, tally, sample);
+  const unshared = all.filter(({ entry, channel }) => !explanation.isShared(entry, channel));
+  const paths = unshared.length > 0 ? unshared : all;
+  const ages = paths.map(({ entry, channel }) => tally.ageS(entry, channel));
+  return 1000 * Math.max(ageOfOldestTenth(ages), 0);
 }
 
 /** When connections were refused, in milliseconds ago. */

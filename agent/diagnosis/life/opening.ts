@@ -129,16 +129,13 @@ function isWhole(
       (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
     );
   const { size } = tally.index;
-  const mayBeEven = subject.type === 'cluster' && isEven(to, knownChannels, size);
+  // So many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`).
+  const isEven = (channel: number) => (to.bad[channel] ?? 0) >= leastOfEachNode * size;
+  const mayBeEven = subject.type === 'cluster' && channelsIn(knownChannels).every(isEven);
   if (mayBeEven && (size > smallClusterNodes || !failAtFewNodes(tally, knownChannels))) return true;
   if (!isNode && ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);
-}
-
-/** Whether so many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`). */
-function isEven({ bad }: OpenSide, mask: number, nodes: number): boolean {
-  return channelsIn(mask).every((channel) => (bad[channel] ?? 0) >= leastOfEachNode * nodes);
 }
 
 function hasWitnesses({ failing, reporting }: SeenBy): boolean {

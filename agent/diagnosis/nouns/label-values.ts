@@ -1,17 +1,10 @@
 import type { ClusterIndex } from './cluster-index.js';
-import { labelText, type LabelGroup } from './node-groups.js';
+import { labelText, noGroup, type LabelGroup } from './node-groups.js';
 
 /** The groups of one value of a label: also those that are told by a label before it, as they have the same nodes. */
-export function groupsOf(
-  label: string,
-  { groups, singles }: Pick<ClusterIndex, 'groups' | 'singles'>,
-): readonly number[] {
-  const found: number[] = [];
-  for (let group = 0; group < singles; group++) {
-    const one = groups[group];
-    if (one && valueIn(one, label) !== undefined) found.push(group);
-  }
-  return found;
+export function groupsOf(label: string, { groups, singles }: ClusterIndex): readonly number[] {
+  const ofOneValue = groups.slice(0, singles);
+  return [...ofOneValue.keys()].filter((at) => valueIn(groups[at] ?? noGroup, label) !== undefined);
 }
 
 /** The first label of which two groups are values, with both values; undefined if there is none. */
@@ -28,7 +21,7 @@ export function commonLabel(
 }
 
 /** The value of a label that just the nodes of a group have. */
-export function valueIn(group: LabelGroup, label: string): string | undefined {
+function valueIn(group: LabelGroup, label: string): string | undefined {
   if (group.label === label) return group.name;
   const start = labelText(label, '');
   return group.like.find((text) => text.startsWith(start))?.slice(start.length);

@@ -59,7 +59,5 @@ function* sideOfCluster(tally: Tally, sums: readonly PathSums[]): Generator<void
 
 /** All entries, also those about paths that are well. */
 export function allEntries({ observations }: Tally): Int32Array {
-  const all = new Int32Array(observations.entries.size);
-  for (let entry = 0; entry < all.length; entry++) all[entry] = entry;
-  return all;
+  return new Int32Array(observations.entries.size).map((_, entry) => entry);
 }
