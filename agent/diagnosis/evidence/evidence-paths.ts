@@ -38,9 +38,14 @@ export function sampleEntries({ entries }: Cause, tally: Tally, localNode: numbe
 
 /** The paths of some entries that a cause explains, each with its place among those of its entry. */
 function pathsOf({ knownChannels }: Cause, { bad }: Tally, sample: readonly number[]) {
-  return sample.flatMap((entry) =>
-    channelsIn((bad[entry] ?? 0) & knownChannels).map((channel, nth) => ({ entry, channel, nth })),
-  );
+  const paths: { readonly entry: number; readonly channel: number; readonly nth: number }[] = [];
+  // In a large outage there are thousands of causes, so without iterators.
+  for (const entry of sample) {
+    let nth = 0;
+    for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels))
+      paths.push({ entry, channel, nth: nth++ });
+  }
+  return paths;
 }
 
 /** Up to ten paths in the form of a finding's evidence: one path of each entry before a second one. */

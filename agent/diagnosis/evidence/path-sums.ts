@@ -4,9 +4,9 @@ import { paced } from '../nouns/steps.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
-import { addWorking, noneProbed } from './probed-since.js';
+import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
 import type { Tally } from './tally.js';
-import type { ProbeTimes } from './time-model.js';
+import type { ProbeTime, ProbeTimes } from './time-model.js';
 
 /** What rows say of the paths from some nodes to others, counted row by row. */
 export class PathSums {
@@ -70,19 +70,13 @@ export function* sideOf(
   const hinted = times.hinted(nodes, maskOf(bad));
   const working = hinted.map(noneProbed);
   const reported = [0, 0, 0, 0];
-  /** Adds paths that an observer tells of, or takes away those that are not well. */
-  const add = (channel: number, ageS: number, paths: number) => {
-    const [known, time] = [working[channel], hinted[channel]];
-    if (!known || !time || paths === 0) return;
-    addWorking(known, begins[channel] ?? Infinity, ageS, time, paths);
-  };
   const isEnough = paced(slice);
   for (const observer of observers) {
     if (isEnough(1)) yield;
     for (let channel = 0; channel < 4; channel++) {
       const told = toldBy(observer, channel);
       reported[channel] = (reported[channel] ?? 0) + told;
-      add(channel, observer.ageS, told);
+      addOn(channel, observer.ageS, told, working, begins, hinted);
     }
   }
   for (const { observers: numbers, notWell } of sums) {
@@ -91,7 +85,7 @@ export function* sideOf(
       if (isEnough(1)) yield;
       const ageS = observations.observers[numbers[at] ?? -1]?.ageS ?? 0;
       for (let channel = 0; channel < 4; channel++)
-        add(channel, ageS, -(notWell[4 * at + channel] ?? 0));
+        addOn(channel, ageS, -(notWell[4 * at + channel] ?? 0), working, begins, hinted);
     }
   }
   return {
@@ -100,6 +94,20 @@ export function* sideOf(
     probed: working.map(({ probed }) => Math.max(probed, 0)),
     reported,
   };
+}
+
+/** Adds paths of a channel that an observer tells of, or takes away those that are not well. A generator does that more slowly. */
+function addOn(
+  channel: number,
+  ageS: number,
+  paths: number,
+  working: readonly ProbedSince[],
+  begins: Begins,
+  times: readonly ProbeTime[],
+): void {
+  const [known, time] = [working[channel], times[channel]];
+  if (known && time && paths !== 0)
+    addWorking(known, begins[channel] ?? Infinity, ageS, time, paths);
 }
 
 /** How many paths of several parts have the trouble, by channel. */

@@ -169,7 +169,9 @@ export class CutPaths {
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
     const [from, to = noGroup] = bothGroups(way, index);
     const counting = sideOf(this.#tally, sums, begins, {
-      observers: from.members.flatMap((node) => observerAt(observations, node) ?? []),
+      observers: from.members
+        .map((node) => observerAt(observations, node))
+        .filter((one) => one !== undefined),
       toldBy: (observer, channel) => coveredIn(observer, to, channel, index),
       nodes: to.members.length,
     });
