@@ -5,9 +5,10 @@ import type { SeenHost } from '../evidence/seen-hosts.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory } from '../nouns/memory.js';
+import { steadyTime } from '../life/shown-finding.js';
 import { endsOf } from './finding-ends.js';
 import { hostSign } from './host-sign.js';
-import { jitterMs, nearestEvidence, type GroupOfHosts } from './shared-evidence.js';
+import { nearestEvidence, type GroupOfHosts } from './shared-evidence.js';
 
 type FindingSign = NonNullable<Finding['signs']>[number];
 type FindingChange = NonNullable<Finding['changes']>[number];
@@ -90,10 +91,10 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
       text: signText(sign) + among,
       value: sign.value,
       limit: sign.limit,
-      since: steadyTime(atMs, known?.since, input),
+      since: steadyTime(isoTime(input, atMs), known?.since),
       ...(sign.orBefore && { orBefore: true as const }),
       ...(lastToldMs !== undefined && {
-        lastToldAt: steadyTime(lastToldMs, known?.lastToldAt, input),
+        lastToldAt: steadyTime(isoTime(input, lastToldMs), known?.lastToldAt),
       }),
       plane: sign.plane,
       ...shared,
@@ -124,7 +125,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
           one.to === change.to,
       );
       // The same may have changed twice.
-      const known = same.find(({ at }) => steadyTime(atMs, at, input) === at) ?? same[0];
+      const known = same.find(({ at }) => steadyTime(isoTime(input, atMs), at) === at) ?? same[0];
       return { node, change, known, key: `${change.change} ${change.about}`, atMs };
     }),
   );
@@ -133,7 +134,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
   return nearestEvidence(near, sinceMs, group, 'such a change').map(
     ({ one: { node, change, known, atMs }, among, shared }) => ({
       node,
-      at: steadyTime(atMs, known?.at, input),
+      at: steadyTime(isoTime(input, atMs), known?.at),
       withinSeconds: change.withinSeconds,
       change: change.change,
       text: changeText(change) + among,
@@ -163,15 +164,4 @@ function groupOf(
   const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
   const known = nodes.filter((node) => hasRow(node) || tells(node)).length;
   return { size: nodes.length, known };
-}
-
-/** A time as it was told before, where the difference is none that was measured. */
-function steadyTime(
-  ms: number,
-  before: string | undefined,
-  input: Pick<DiagnosisInput, 'wallOffsetMs'>,
-): string {
-  const time = isoTime(input, ms);
-  if (before === undefined) return time;
-  return Math.abs(Date.parse(before) - Date.parse(time)) > jitterMs ? time : before;
 }

@@ -1,4 +1,5 @@
 import { withCommas } from '../../model/whole-number.js';
+import { jitterMs } from '../life/shown-finding.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** Something that the host of a node showed. */
@@ -18,9 +19,6 @@ export interface GroupOfHosts {
   /** Those whose rows would say it. */
   readonly known: number;
 }
-
-/** Ages are rounded, and clocks are read at different moments. */
-export const jitterMs = 2000;
 
 /** So many signs, and so many changes, stand beside a finding. */
 const mostTold = 4;

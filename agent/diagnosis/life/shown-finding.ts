@@ -48,7 +48,7 @@ function minutesUntil(endMs: number, sinceMs: number): number {
 }
 
 /** The age of a path differs by that much from run to run: rows round it, and clocks are read at different moments. */
-const jitterMs = 2000;
+export const jitterMs = 2000;
 
 /**
  * An open finding with the times that it was told with first. Its `since` is that of its opening. A path of its evidence keeps
@@ -69,9 +69,13 @@ export function withFixedTimes(finding: Finding, former: Finding): Finding {
 }
 
 function withTime<T extends { readonly since: string }>(now: T, before: string | undefined): T {
-  if (before === undefined) return now;
-  const apartMs = Math.abs(Date.parse(now.since) - Date.parse(before));
-  return apartMs > jitterMs ? now : { ...now, since: before };
+  return { ...now, since: steadyTime(now.since, before) };
+}
+
+/** A time as it was told before, where the difference is none that was measured. */
+export function steadyTime(time: string, before: string | undefined): string {
+  if (before === undefined) return time;
+  return Math.abs(Date.parse(time) - Date.parse(before)) > jitterMs ? time : before;
 }
 
 function pathKey({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {
