@@ -1,6 +1,6 @@
 import type { Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import { countsAt } from './node-counts.js';
+import { countsAt } from './path-counts.js';
 import { observerAt, type Observer } from './observations.js';
 import { addWorking, noneProbed } from './probed-since.js';
 import type { Tally } from './tally.js';

@@ -139,9 +139,12 @@ export function* observe(
     firstOf.push(first);
     const { coverage, omitted, refutation, unansweredS } = read;
     const answeredS = unansweredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000));
+    // Who confirms a row within a second of when it was written has not looked again.
+    const isAsWritten = bodyAgeMs - ageMs < rowRewriteMs;
     observers.push({
       node,
-      ...contentAge(ageMs, bodyAgeMs),
+      ageS: (isAsWritten ? Math.max(bodyAgeMs, ageMs) : ageMs) / 1000,
+      staleS: isAsWritten ? 0 : rowRewriteMs / 1000,
       coverage,
       omitted,
       refutation,
@@ -215,13 +218,4 @@ export function reportsOn(
 ): boolean {
   if (observer.node === node) return false;
   return toldChannels(observer, node, mask & (index.masks[node] ?? 0), index) !== 0;
-}
-
-/** How old what a row says is. Who confirms it within a second of when it was written has not looked again. */
-function contentAge(ageMs: number, bodyAgeMs: number): Pick<Observer, 'ageS' | 'staleS'> {
-  const isAsWritten = bodyAgeMs - ageMs < rowRewriteMs;
-  return {
-    ageS: (isAsWritten ? Math.max(bodyAgeMs, ageMs) : ageMs) / 1000,
-    staleS: isAsWritten ? 0 : rowRewriteMs / 1000,
-  };
 }

@@ -71,9 +71,8 @@ export function* readRow(
   node: number,
   bodyAgeMs: number,
   isFirst: boolean,
-  all: RowReading,
+  { index, localNode, uptimeMs, entries, entryAt }: RowReading,
 ): Generator<void, ReadRow> {
-  const { index, localNode, uptimeMs, entries, entryAt } = all;
   const first = entries.size;
   const coverage = readCoverage(row, index);
   // A restarted agent failed before it started. Others need some time to see that it is back.
@@ -84,10 +83,9 @@ export function* readRow(
   const unnamed = [host.icmp, host.http, endpoint.icmp, endpoint.http].map(
     (one) => one.unreachable,
   );
-  const reading = { node, coverage, bodyAgeMs, first, restarted, isFirst, unnamed };
   for (let at = 0; at < paths.length; at += pathsInSlice) {
     if (at > 0) yield;
-    readPaths(paths, at, reading, all);
+    readSlice(at);
   }
   const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
   const read = {
@@ -104,63 +102,40 @@ export function* readRow(
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
+
+  /** Adds some of its paths, from the first of them on. */
+  function readSlice(at: number): void {
+    const looks = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
+    const bodyAgeS = bodyAgeMs / 1000;
+    let lastName: string | undefined;
+    let target: number | undefined;
+    let entry = -1;
+    const end = Math.min(at + pathsInSlice, paths.length);
+    for (let next = at; next < end; next++) {
+      const path = paths[next] as Row['paths'][number];
+      const channel = channelNumber(path.plane, path.protocol);
+      if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
+      if (path.node !== lastName) {
+        lastName = path.node;
+        target = index.numberOf.get(path.node);
+        if (target !== undefined) {
+          entry = entryAt[target] ?? -1;
+          if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
+        }
+      }
+      if (target === undefined || target === node) continue;
+      if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
+      const isFromBefore =
+        target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+      const isNoAgent = isFirst && path.failure === 'refused';
+      const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
+      const said = isUnknown ? asUnknown(path) : path;
+      entries.note(entry, channel, said, bodyAgeS);
+    }
+  }
 }
 
 const noneLeftOut = [0, 0, 0, 0];
-
-/** How the paths of one row are read. */
-interface Reading {
-  readonly node: number;
-  readonly coverage: Coverage;
-  readonly bodyAgeMs: number;
-  /** The first entry of this observer. */
-  readonly first: number;
-  /** The node that has just started again; -1 for none. */
-  readonly restarted: number;
-  /** No other agent was ever heard, so a refused connection only says that there is none yet. */
-  readonly isFirst: boolean;
-  /** By channel, how many failing paths the row counts; those that it names are subtracted. */
-  readonly unnamed: number[];
-}
-
-/**
- * Adds a slice of a row's paths.
- * @param at the first path of the slice
- */
-function readPaths(
-  paths: Row['paths'],
-  at: number,
-  { node, coverage, bodyAgeMs, first, restarted, isFirst, unnamed }: Reading,
-  { index, uptimeMs, entries, entryAt }: RowReading,
-): void {
-  const looks = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
-  const bodyAgeS = bodyAgeMs / 1000;
-  let lastName: string | undefined;
-  let target: number | undefined;
-  let entry = -1;
-  const end = Math.min(at + pathsInSlice, paths.length);
-  for (let next = at; next < end; next++) {
-    const path = paths[next] as Row['paths'][number];
-    const channel = channelNumber(path.plane, path.protocol);
-    if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
-    if (path.node !== lastName) {
-      lastName = path.node;
-      target = index.numberOf.get(path.node);
-      if (target !== undefined) {
-        entry = entryAt[target] ?? -1;
-        if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
-      }
-    }
-    if (target === undefined || target === node) continue;
-    if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
-    const isFromBefore =
-      target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
-    const isNoAgent = isFirst && path.failure === 'refused';
-    const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
-    const said = isUnknown ? asUnknown(path) : path;
-    entries.note(entry, channel, said, bodyAgeS);
-  }
-}
 
 function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
   return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;

@@ -63,7 +63,7 @@ export function* diagnoseTargets(
       const former = formerCauses(input, question.trouble, targetKey(question));
       const explanation = yield* explainTarget(tally, former);
       for (const cause of explanation.causes) {
-        found.push(targetSightOf(cause, facts, { tally, explanation, definition }));
+        found.push(targetSightOf(cause, facts, tally, explanation, definition));
         if (found.length % 20 === 0) yield;
       }
     }

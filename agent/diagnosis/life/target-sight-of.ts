@@ -15,22 +15,19 @@ import { targetSeen } from '../search/target-seen.js';
 /** So many looks stand beside a finding about targets. */
 export const mostLooks = 10;
 
-/** The causes of all bad looks at a target, and what they were found with. */
-export interface ExplainedTarget {
-  readonly tally: TargetTally;
-  readonly explanation: Explanation;
-  /** Undefined where this agent has no such target: rows may tell of others. */
-  readonly definition: DiagnosisTarget | undefined;
-}
-
 /** A cause about a target with all that its finding is named and written from. */
 export type TargetSight = ReturnType<typeof targetSightOf>;
 
-/** Looks at a cause about a target for what its finding is named and written from. */
+/**
+ * Looks at a cause about a target for what its finding is named and written from.
+ * @param definition undefined where this agent has no such target: rows may tell of others
+ */
 export function targetSightOf(
   cause: Cause,
   { input, index, localNode, observations }: Facts,
-  { tally, explanation, definition }: ExplainedTarget,
+  tally: TargetTally,
+  explanation: Explanation,
+  definition: DiagnosisTarget | undefined,
 ) {
   const { looks, lists, trouble, server: about } = tally.question;
   const { subject, channels, knownChannels } = cause;

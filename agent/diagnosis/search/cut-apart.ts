@@ -1,7 +1,7 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { noGroup } from '../nouns/node-groups.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
-import { countsAt } from '../evidence/node-counts.js';
+import { countsAt } from '../evidence/path-counts.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 
 /** So large a share of the nodes that the cut is about reaches others. */

@@ -127,7 +127,12 @@ export function* explainTrouble(
   // The fewer reports nothing larger explains, the less likely each of them is chance.
   if (isBroken) {
     yield;
-    const open = yield* openPairs(tally, explanation);
+    const { badEntries } = tally;
+    let open = 0;
+    for (let at = 0; at < badEntries.length; at++) {
+      if ((at + 1) % slice === 0) yield;
+      if (explanation.openWeight(badEntries[at] ?? 0) > 0) open++;
+    }
     yield;
     reportWeight = reportWeightOf(tally.knownPairs, open, strayShare);
     // What rows only count may be as many paths of one flow.
@@ -170,12 +175,3 @@ export function* explainTrouble(
 const fewEntries = 1000;
 /** The work between two yields, in entries. */
 const slice = 2000;
-
-function* openPairs({ badEntries }: Tally, explanation: Explanation): Generator<void, number> {
-  let open = 0;
-  for (let at = 0; at < badEntries.length; at++) {
-    if ((at + 1) % slice === 0) yield;
-    if (explanation.openWeight(badEntries[at] ?? 0) > 0) open++;
-  }
-  return open;
-}

@@ -3,7 +3,7 @@ import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import { addUp, allMask, channelsIn, icmpMask, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { sideBy, type Seen, type Side } from '../nouns/sight.js';
-import { countsAt } from '../evidence/node-counts.js';
+import { countsAt } from '../evidence/path-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
