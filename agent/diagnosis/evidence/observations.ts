@@ -103,13 +103,7 @@ export function* observe(
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   const isEnough = paced(pathsInSlice);
-  const chosen = chooseRows(rows, { index, localName });
-  const isOwn = ({ row }: ObservedRow) => row.observer === localName;
-  // The local one is last: it is read by what is known of the others.
-  for (const observed of [
-    ...chosen.filter((one) => !isOwn(one)),
-    ...chosen.filter(isOwn).slice(0, 1),
-  ]) {
+  for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
     const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
@@ -178,6 +172,12 @@ export function* observe(
     families,
     hosts,
   };
+}
+
+/** The rows with the local one last: it is read by what is known of the others. */
+function ownLast(rows: readonly ObservedRow[], localName: string): ObservedRow[] {
+  const isOwn = ({ row }: ObservedRow) => row.observer === localName;
+  return [...rows.filter((one) => !isOwn(one)), ...rows.filter(isOwn).slice(0, 1)];
 }
 
 /** The same rows, with what they say of large packets in the place of what they say of probes. */
