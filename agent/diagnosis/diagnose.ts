@@ -3,7 +3,7 @@ import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import type { Candidate } from './nouns/candidate.js';
 import type { Facts } from './evidence/facts.js';
-import { explainTrouble, type ExplainedTrouble } from './search/explain-trouble.js';
+import { explainTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
 import { failingHosts } from './kinds/failing-hosts.js';
@@ -80,7 +80,11 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     const ended = tally === broken ? { ended: ends.weights, ...(isNew && { endedOf }) } : undefined;
     const explained = yield* explainTrouble(tally, facts, { ...common, ...ended });
     if (tally === broken) explainedBroken = explained;
-    const sights = yield* named(explained, facts);
+    const sights: NamedSight[] = [];
+    for (const cause of explained.causes) {
+      sights.push(nameOf(new PathSight(cause, facts, explained)));
+      if (sights.length % 10 === 0) yield;
+    }
     for (const { entries, knownChannels } of sights.flatMap(({ sight }) => sight.oneFlow))
       for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
     candidates.push(...(yield* pathFindings(sights, input.previous)));
@@ -169,14 +173,4 @@ function isChanging(
 /** Says what is broken, without a pause; see `diagnoseSteps`. */
 export function diagnose(input: DiagnosisInput): DiagnosisOutput {
   return finished(diagnoseSteps(input));
-}
-
-/** Names the causes. */
-function* named(explained: ExplainedTrouble, facts: Facts): Generator<void, NamedSight[]> {
-  const sights: NamedSight[] = [];
-  for (const cause of explained.causes) {
-    sights.push(nameOf(new PathSight(cause, facts, explained)));
-    if (sights.length % 10 === 0) yield;
-  }
-  return sights;
 }

@@ -113,20 +113,12 @@ export function beganMsAgo(
   return 1000 * Math.max(ageOfOldestTenth(ages), 0);
 }
 
-/** When connections were refused, in milliseconds ago. */
-export interface Refusals {
-  /** Since the second observer was, or the first one where there is no other. That all began at the same time need not be known. */
-  readonly sinceMs: number;
-  /** Since the last observer of all was: the server still refused then. */
-  readonly lastMs: number;
-}
-
-/** When the connections of a cause were refused. */
+/** When the connections of a cause were refused, in milliseconds ago. */
 export function refusalsOf(
   { entries, knownChannels }: Cause,
   tally: Tally,
   explanation: SharedPaths,
-): Refusals {
+) {
   let [longestS, secondS, lastS] = [0, 0, Infinity];
   for (const entry of entries) {
     let ageS = 0;
@@ -142,5 +134,10 @@ export function refusalsOf(
   }
   const ageS = entries.length > 1 ? secondS : longestS;
   const ms = (s: number) => (s === 0 || s === Infinity ? 0 : 1000 * (s + detectRefusedS));
-  return { sinceMs: ms(ageS), lastMs: ms(lastS) };
+  return {
+    /** Since the second observer was, or the first one where there is no other. That all began at the same time need not be known. */
+    sinceMs: ms(ageS),
+    /** Since the last observer of all was: the server still refused then. */
+    lastMs: ms(lastS),
+  };
 }

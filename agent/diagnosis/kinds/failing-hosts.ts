@@ -1,7 +1,6 @@
 import type { HostSign } from '../../model/row-host.js';
 import type { Facts } from '../evidence/facts.js';
 import type { Candidate } from '../nouns/candidate.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Finding } from '../nouns/finding.js';
 import { splitMany } from './fold.js';
 import { endsOf } from './finding-ends.js';
@@ -17,7 +16,9 @@ export function failingHosts(
   { input, index, observations }: Facts,
   others: readonly Finding[],
 ): Candidate[] {
-  const byNode = findingsByNode(others, index);
+  const byNode = new Map<string, Finding[]>();
+  for (const finding of others.filter(({ group }) => !group))
+    for (const name of endsOf(finding, index)) getOrInsert(byNode, name, () => []).push(finding);
   const bySign = new Map<HostSign, FailingHost[]>();
   for (const [number, { signs, isStale, bodyAgeMs }] of observations.hosts) {
     const node = index.nodes[number];
@@ -57,16 +58,4 @@ function toldByGroup(
     ({ node, beganMs }) => ends.has(node.name) && isNear(finding, beganMs, input),
   );
   return 2 * near.length > ends.size ? near : [];
-}
-
-function findingsByNode(
-  findings: readonly Finding[],
-  index: ClusterIndex,
-): ReadonlyMap<string, readonly Finding[]> {
-  const byNode = new Map<string, Finding[]>();
-  for (const finding of findings.filter(({ group }) => !group)) {
-    for (const name of endsOf(finding, index))
-      byNode.set(name, [...(byNode.get(name) ?? []), finding]);
-  }
-  return byNode;
 }

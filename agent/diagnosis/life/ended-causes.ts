@@ -246,17 +246,13 @@ function mayHaveEnded(
 
 /** The slowest look time of a mask's channels. */
 function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
-  const most = (of: (time: ProbeTime) => number) =>
-    Math.max(
-      ...channelsIn(channels)
-        .flatMap((channel) => times[channel] ?? [])
-        .map(of),
-    );
+  const its = channelsIn(channels).flatMap((channel) => times[channel] ?? []);
+  const most = (what: keyof ProbeTime) => Math.max(...its.map((time) => time[what]));
   return {
-    sweepS: most(({ sweepS }) => sweepS),
-    hintedS: most(({ hintedS }) => hintedS),
-    recoveredS: most(({ recoveredS }) => recoveredS),
-    confirmS: most(({ confirmS }) => confirmS),
+    sweepS: most('sweepS'),
+    hintedS: most('hintedS'),
+    recoveredS: most('recoveredS'),
+    confirmS: most('confirmS'),
   };
 }
 

@@ -3,7 +3,6 @@ import {
   beganMsAgo,
   commonFailure,
   refusalsOf,
-  type Refusals,
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
@@ -194,7 +193,7 @@ export class PathSight {
   }
 
   /** When its observers were refused. */
-  refusals(): Refusals {
+  refusals() {
     return refusalsOf(this.cause, this.#explained.tally, this.#explained.explanation);
   }
 

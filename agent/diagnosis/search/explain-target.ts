@@ -110,23 +110,23 @@ function sideOf(
 ): OpenSide | undefined {
   const nodes = nodesAt(subject, tally.index);
   const failing = nodes.filter((node) => tally.bad[node] !== 0);
-  const open = failing.flatMap((node) => slotsOf(node, explanation.openMask(node)));
-  if (open.length === 0 || (subject.type !== 'node' && failing.length < 2)) return undefined;
-  const beganS = tally.beganS(open);
+  const openSlots = failing.flatMap((node) => slotsOf(node, explanation.openMask(node)));
+  if (openSlots.length === 0 || (subject.type !== 'node' && failing.length < 2)) return undefined;
+  const beganS = tally.beganS(openSlots);
   const count = (isOne: (slot: number) => boolean) =>
     [0, 1].map((plane) => nodes.filter((node) => isOne(2 * node + plane)).length);
   const well = count((slot) => tally.isWellSince(slot, beganS));
+  const open =
+    subject.type === 'node'
+      ? explanation.openFrom(subject.node)
+      : subject.type === 'zones'
+        ? explanation.openIn(subject.group)
+        : explanation.openAll;
   return {
     bad: count((slot) => tally.kinds[slot] === bad),
     well,
     probed: well,
     reported: well,
-    open: openOf(subject, explanation),
+    open,
   };
-}
-
-function openOf(subject: Subject, explanation: Explanation): ArrayLike<number> {
-  if (subject.type === 'node') return explanation.openFrom(subject.node);
-  if (subject.type === 'zones') return explanation.openIn(subject.group);
-  return explanation.openAll;
 }

@@ -54,7 +54,9 @@ function* merge(
   all: readonly Subject[],
 ): Generator<void, boolean> {
   if (explanation.size === 0) return false;
-  const byNode = causesByNode(explanation);
+  const byNode = new Map<number, Cause[]>();
+  for (const cause of explanation.causes)
+    for (const node of nodesOf(cause.subject)) getOrInsert(byNode, node, () => []).push(cause);
   let hasMerged = false;
   for (const subject of all) {
     const inner =
@@ -103,14 +105,4 @@ function* each(causes: readonly Cause[], act: (cause: Cause) => void): Generator
     act(cause);
     if (isEnough(20 + cause.entries.length)) yield;
   }
-}
-
-function causesByNode(explanation: Explanation): ReadonlyMap<number, readonly Cause[]> {
-  const byNode = new Map<number, Cause[]>();
-  for (const cause of explanation.causes) {
-    for (const node of nodesOf(cause.subject)) {
-      getOrInsert(byNode, node, () => []).push(cause);
-    }
-  }
-  return byNode;
 }

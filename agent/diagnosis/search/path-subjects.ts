@@ -213,20 +213,11 @@ export class PathSubjects implements Subjects {
     };
   }
 
-  // Made for thousands of nodes, so without spreads.
   #sidesOfNode(node: number): { readonly to: OpenSide; readonly from: OpenSide } {
     const { tally, explanation } = this.#options;
-    const [to, from] = [tally.toNode(node), tally.fromNode(node)];
-    const { bad, well, probed, reported } = to;
     return {
-      to: { bad, well, probed, reported, open: explanation.openTo(node) },
-      from: {
-        bad: from.bad,
-        well: from.well,
-        probed: from.probed,
-        reported: from.reported,
-        open: explanation.openFrom(node),
-      },
+      to: opened(tally.toNode(node), explanation.openTo(node)),
+      from: opened(tally.fromNode(node), explanation.openFrom(node)),
     };
   }
 
@@ -265,6 +256,11 @@ export class PathSubjects implements Subjects {
       }
     }
   }
+}
+
+/** Made for thousands of nodes, so without spreads. */
+function opened({ bad, well, probed, reported }: Side, open: readonly number[]): OpenSide {
+  return { bad, well, probed, reported, open };
 }
 
 /** Those of some entries that have the trouble on a channel of a mask. */
