@@ -59,11 +59,10 @@ export class CoveredPaths {
       case 'pair': {
         const { from, to } = subject;
         const { size } = this.#index;
-        const keys = [
-          ...(ways === 'out' ? [] : [from * size + to]),
-          ...(ways === 'in' ? [] : [to * size + from]),
-        ];
-        for (const key of keys) this.#pairs.set(key, (this.#pairs.get(key) ?? 0) | channels);
+        const addPair = (key: number) =>
+          this.#pairs.set(key, (this.#pairs.get(key) ?? 0) | channels);
+        if (ways !== 'out') addPair(from * size + to);
+        if (ways !== 'in') addPair(to * size + from);
         return;
       }
       case 'cluster':

@@ -6,20 +6,14 @@ import { EntryList } from './entry-list.js';
 import { orderEntries } from './order-entries.js';
 import { finished } from '../nouns/steps.js';
 
-/** What one observer says of large packets. */
-interface Said {
-  readonly observer: number;
-  readonly large: RowLarge;
-  readonly bodyAgeS: number;
-}
-
 /** At most so many nodes are told to be in doubt: the same ones on every agent. */
 const mostDoubted = 64;
 
 /** Collects what rows say of large packets. Mostly they say nothing. */
 export class LargeLooks {
   readonly #index: ClusterIndex;
-  readonly #said: Said[] = [];
+  /** What each observer says. */
+  readonly #said: { observer: number; large: RowLarge; bodyAgeS: number }[] = [];
   readonly #losses = new Map<number, RowLargeLoss>();
 
   constructor(index: ClusterIndex) {

@@ -4,10 +4,7 @@ import { allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { EntryList } from './entry-list.js';
 
-/** For each entry: the node, its channels by state and why they fail, which answered since, and the ages of the four in seconds. */
-export type PackedEntries = Int32Array;
-
-/** So many numbers stand for an entry. */
+/** So many numbers stand for an entry: the node, its channels by state and why they fail, which answered since, and the ages of the four in seconds. */
 const perEntry = 7;
 
 /**
@@ -22,7 +19,7 @@ export function packEntries(
   entries: EntryList,
   first: number,
   entryAt: Int32Array,
-): PackedEntries | undefined {
+): Int32Array | undefined {
   const packed = new Int32Array(perEntry * (entries.size - first));
   for (let entry = first; entry < entries.size; entry++) {
     const at = perEntry * (entry - first);
@@ -43,7 +40,7 @@ export function packEntries(
 export function addPacked(
   entries: EntryList,
   observer: number,
-  packed: PackedEntries,
+  packed: Int32Array,
   bodyAgeS: number,
 ): void {
   for (let at = 0; at < packed.length; at += perEntry) {

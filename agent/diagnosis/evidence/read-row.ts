@@ -4,7 +4,7 @@ import { maskWhere } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { readCoverage, type Coverage } from './coverage.js';
 import type { EntryList } from './entry-list.js';
-import { addPacked, packEntries, type PackedEntries } from './packed-entries.js';
+import { addPacked, packEntries } from './packed-entries.js';
 import { unansweredS } from './unanswered.js';
 
 /** The work between two yields, in paths. */
@@ -31,7 +31,8 @@ interface RowReadBefore {
   /** Whose numbers it has. */
   readonly index: ClusterIndex;
   readonly freshForMs: number;
-  readonly entries: PackedEntries;
+  /** As `packEntries` packs them. */
+  readonly entries: Int32Array;
 }
 
 /** How the rows of one run are read, and where their paths go. */

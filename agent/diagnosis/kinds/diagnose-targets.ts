@@ -1,6 +1,5 @@
 import type { Candidate } from '../nouns/candidate.js';
 import type { Facts } from '../evidence/facts.js';
-import type { Trouble } from '../nouns/cause.js';
 import { targetFindings } from './target-findings.js';
 import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';
@@ -77,9 +76,7 @@ export function* diagnoseTargets(
 function* questionsOf(looks: TargetLooks, lists: ServerLists): Generator<TargetQuestion> {
   yield { looks, lists, trouble: 'broken' };
   for (const server of lists.failing()) yield { looks, lists, trouble: 'broken', server };
-  for (const trouble of ['lossy', 'slow'] as const satisfies readonly Trouble[]) {
-    yield { looks, lists, trouble };
-  }
+  for (const trouble of ['lossy', 'slow'] as const) yield { looks, lists, trouble };
 }
 
 function unexplainedTargets(

@@ -1,8 +1,7 @@
-import { confidenceOf } from './confidence.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
 import { isoTime } from '../nouns/diagnosis-input.js';
-import type { Finding } from '../nouns/finding.js';
+import { confidenceOf, type Finding } from '../nouns/finding.js';
 import { nameCause, namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../life/path-sight.js';
 import { written } from './command.js';

@@ -48,6 +48,7 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
   yield;
   const began = (byAge[Math.floor(byAge.length / 10)] ?? first).sight.beganMsAgo;
   const mask = group.reduce((bits, { sight: { cause } }) => bits | cause.knownChannels, 0);
+  const size = ({ sight: { cause } }: NamedSight) => cause.entries.length;
   const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
   const { failing, of, reporting } = most.sight.seen();
   const plane = planeOf(mask);
@@ -78,10 +79,6 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
   const causes = group.map(({ sight: { found } }) => nameCause(found, index));
   const explained = group.flatMap(({ sight: { found, oneFlow } }) => [found, ...oneFlow]);
   return { finding, sinceMs: input.now - began, settleMs: kind.waitsMs(most), causes, explained };
-}
-
-function size({ sight }: NamedSight): number {
-  return sight.cause.entries.length;
 }
 
 /** What is so of all of them. Of two it is told whether each way was seen to fail. */

@@ -43,7 +43,9 @@ export function isSure(
   const { tally, subjects, causes } = explained;
   const { subject, ways, gain, channels, knownChannels } = cause;
   if (subject.type !== 'pair' && gain < leastGain) return false;
-  if (!hasWitnesses(seen)) return false;
+  const { failing, reporting } = seen;
+  if (failing < 2 && reporting > 1) return false;
+  if (failing < enoughObservers && 2 * failing < reporting) return false;
   // Several pairs of one node may be parts of more.
   const ends = subject.type === 'pair' ? nodesOf(subject) : [];
   const isNear = (one: Subject) => nodesOf(one).some((node) => ends.includes(node));
@@ -136,11 +138,6 @@ function isWhole(
   if (!isNode && ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);
-}
-
-function hasWitnesses({ failing, reporting }: SeenBy): boolean {
-  if (reporting > 1 && failing < 2) return false;
-  return failing >= enoughObservers || 2 * failing >= reporting;
 }
 
 /**

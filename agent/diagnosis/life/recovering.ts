@@ -83,10 +83,10 @@ export function isOfBefore(
   if (ended.length === 0) return false;
   const former = placed(ended, index);
   return placed(causes, index).some(
-    ({ subject, channels, target, trouble }) =>
-      trouble === 'broken' &&
-      target === undefined &&
-      former.some((one) => (one.channels & channels) !== 0 && isNear(subject, one.subject, index)),
+    (cause) =>
+      cause.trouble === 'broken' &&
+      cause.target === undefined &&
+      former.some((one) => isPartOf(cause, one, index)),
   );
 }
 
@@ -97,15 +97,15 @@ export function isBesideTarget(
   index: ClusterIndex,
 ): boolean {
   return placed(causes, index).some(
-    ({ subject, channels, target }) =>
-      target !== undefined &&
-      broken.some(
-        (other) =>
-          other.target === target &&
-          (other.channels & channels) !== 0 &&
-          isNear(subject, other.subject, index),
-      ),
+    (cause) =>
+      cause.target !== undefined &&
+      broken.some((one) => one.target === cause.target && isPartOf(cause, one, index)),
   );
+}
+
+/** Whether a cause is near another one, on one of its channels at least. */
+function isPartOf(cause: PlacedCause, other: PlacedCause, index: ClusterIndex): boolean {
+  return (other.channels & cause.channels) !== 0 && isNear(cause.subject, other.subject, index);
 }
 
 /** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */

@@ -159,11 +159,8 @@ export class GroupPaths {
     if (failing < of || !isMost(of, this.#group(group).members.length)) return false;
     const others = this.beside(group, mask, ways);
     if (others.of === 0) return false;
-    const chance = lnChanceOfGroup({
-      nodes: of + others.of,
-      members: of,
-      others: others.failing,
-    });
+    const nodes = of + others.of;
+    const chance = lnChanceOfGroup({ nodes, members: of, others: others.failing });
     return chance + Math.log(this.#countLike(group)) <= mostChance;
   }
 
