@@ -156,14 +156,13 @@ export function* explainTrouble(
     yield;
   }
   const beganTogether = (a: Cause, b: Cause) => {
-    const [first, second] = [a, b].map(({ subject, ways, knownChannels }) =>
+    const all = [a, b].flatMap(({ subject, ways, knownChannels }) =>
       subject.type === 'node'
         ? channelsIn(knownChannels).map((channel) =>
             tally.beganS(subject.node, channel, ways === 'out' ? 'out' : 'in'),
           )
         : [],
     );
-    const all = [...(first ?? []), ...(second ?? [])];
     return isBroken && Math.max(...all) - Math.min(...all) <= onsetS;
   };
   const causes = joinParts(explanation.causes, beganTogether);

@@ -6,15 +6,12 @@ import { subjectKey, type Subject } from '../nouns/subject.js';
 /** A finding recovers once it explains less than this share of the paths that it explained. */
 export const recoveringShare = 0.9;
 
-/** What the last run made of a cause: whether its finding was open, and whether it was recovering. */
-interface FormerCause {
+/** A subject's causes of the last run, each of other channels: whether its finding was open, and whether it was recovering. */
+export type FormerCauses = readonly {
   readonly channels: number;
   readonly isOpen: boolean;
   readonly isRecovering: boolean;
-}
-
-/** A subject's causes of the last run, each of other channels. */
-export type FormerCauses = readonly FormerCause[];
+}[];
 
 /** The channels of a subject's causes in the last run; undefined if it had none. */
 export type FormerCausesOf = (subject: Subject) => FormerCauses | undefined;

@@ -1,6 +1,5 @@
 import { sumOfWays, type Ways } from '../nouns/cause.js';
-import { maskOf } from '../nouns/channel-mask.js';
-import type { Side } from '../nouns/sight.js';
+import { allMask, maskOf, sumOn } from '../nouns/channel-mask.js';
 import { brokenPattern } from './broken-pattern.js';
 import { leastOpen } from './explanation.js';
 import { degradedChannelCost, leastDegradedShare, priorCost } from './prior.js';
@@ -28,12 +27,8 @@ export function bestPattern(paths: SubjectPaths): Pattern | undefined {
 
 /** The directions in which paths are known to have the trouble. */
 function waysOf({ to, from }: SubjectPaths): readonly Ways[] {
-  if (!from || !hasBad(from)) return ['in'];
-  return hasBad(to) ? ['in', 'both', 'out'] : ['out'];
-}
-
-function hasBad({ bad }: Side): boolean {
-  return (bad[0] ?? 0) + (bad[1] ?? 0) + (bad[2] ?? 0) + (bad[3] ?? 0) > 0;
+  if (!from || sumOn(allMask, from.bad) === 0) return ['in'];
+  return sumOn(allMask, to.bad) > 0 ? ['in', 'both', 'out'] : ['out'];
 }
 
 /**
