@@ -6,13 +6,6 @@ import { serviceTarget, type DiagnosisTarget } from '../nouns/diagnosis-target.j
 import type { TargetLooks } from './target-looks.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
-interface ZonePair {
-  readonly zones: readonly [number, number];
-  readonly channels: number;
-  /** Since when, in seconds ago. */
-  readonly sinceS: number;
-}
-
 /** What faults of paths say of the looks at one target. */
 export interface LooksBesidePaths {
   /** Whether a look says something of the target. */
@@ -32,7 +25,9 @@ export class ExplainedByPaths {
   readonly #degraded: Uint8Array;
   /** The port of the endpoints is filtered everywhere, so their service fails. */
   #hasNoService = false;
-  readonly #zonePairs: ZonePair[] = [];
+  /** Two zones, the channels that are broken between them, and since when, in seconds ago. */
+  readonly #zonePairs: { zones: readonly [number, number]; channels: number; sinceS: number }[] =
+    [];
 
   /** @param now monotonic milliseconds */
   constructor(index: ClusterIndex, candidates: readonly Candidate[], now: number) {

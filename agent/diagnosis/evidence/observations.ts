@@ -6,7 +6,7 @@ import { paced } from '../nouns/steps.js';
 import { toldChannels, type Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
-import { seenHostOf, type SeenHost, type SeenHosts } from './seen-hosts.js';
+import { seenHostOf, type SeenHost } from './seen-hosts.js';
 import { orderEntries } from './order-entries.js';
 import { pathsInSlice, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
@@ -74,8 +74,8 @@ export interface Observations {
   readonly large: LargeLooks;
   /** What they count of addresses of a second family. */
   readonly families: readonly ObservedFamilies[];
-  /** What they tell of their own hosts, those of starved observers too. */
-  readonly hosts: SeenHosts;
+  /** What they tell of their own hosts, those of starved observers too: by the number of a node, but for those that told nothing. */
+  readonly hosts: ReadonlyMap<number, SeenHost>;
 }
 
 /**

@@ -11,9 +11,6 @@ export interface SeenHost {
   readonly bodyAgeMs: number;
 }
 
-/** By the number of a node. Nodes that told nothing of their host are not there. */
-export type SeenHosts = ReadonlyMap<number, SeenHost>;
-
 /** What one row tells of its observer's host; undefined where that is nothing. */
 export function seenHostOf({
   row,

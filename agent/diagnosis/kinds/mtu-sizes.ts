@@ -28,15 +28,9 @@ export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
   if (limits.length === 0) {
     return { size: undefined, which: 'large packets', how: 'are lost', interfaces: '' };
   }
-  const least = agreedShare * limits.length;
-  const size = mostCommon(
-    limits.map(({ bytes }) => bytes),
-    least,
-  );
-  const interfaceBytes = mostCommon(
-    limits.map((limit) => limit.interfaceBytes),
-    least,
-  );
+  const agreed = (of: (limit: RowLargeLimit) => number | undefined) =>
+    mostCommon(limits.map(of), agreedShare * limits.length);
+  const [size, interfaceBytes] = [agreed((one) => one.bytes), agreed((one) => one.interfaceBytes)];
   const isKnown = size !== undefined && interfaceBytes !== undefined;
   return {
     size,

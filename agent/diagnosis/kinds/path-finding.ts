@@ -43,8 +43,8 @@ export function pathFinding(named: NamedSight): Candidate {
     ...(isLocal(sight) && { local: true as const }),
   };
   const causes = [nameCause(found, input.index)];
-  const settleMs = kind.waitsMs(named);
-  return { finding, sinceMs, settleMs, causes, explained: [found, ...oneFlow] };
+  const explained = [found, ...oneFlow];
+  return { finding, sinceMs, settleMs: kind.waitsMs(named), causes, explained };
 }
 
 /** The commands of a kind, for a finding or for many that are told as one. */

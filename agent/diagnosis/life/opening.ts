@@ -55,8 +55,10 @@ export function isSure(
   const everywhere = channelsOf(explained.larger.filter((one) => one.subject.type === 'cluster'));
   if (!areChannelsSure(cause, ways === 'out' ? from : to, everywhere)) return false;
   if (!isWhole(cause, explained, unanswered)) {
-    if (!isOfEach(cause, subjects)) return false;
-    if (mayBeCut(cause, subjects, tally)) return false;
+    // Of a group two paths at least of each node must be told as failing.
+    if (subject.type !== 'group') return false;
+    const { surelyFailing, of } = subjects.members.states(subject.group, knownChannels, ways);
+    if (surelyFailing < of || mayBeCut(cause, subjects, tally)) return false;
   }
   const sides = larger(cause, subjects, tally.index);
   if (!sides.every((side) => isRefuted(side, knownChannels))) return false;
@@ -65,13 +67,6 @@ export function isSure(
   );
   if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
   return !mayBeOfMore(cause, subjects, tally.index);
-}
-
-/** Whether two paths at least of each node of a group are told as failing. */
-function isOfEach({ subject, knownChannels, ways }: Cause, { members }: PathSubjects): boolean {
-  if (subject.type !== 'group') return false;
-  const { surelyFailing, of } = members.states(subject.group, knownChannels, ways);
-  return surelyFailing === of;
 }
 
 /** Whether all who see a group fail have one value of a label, and there are observers beside both: these decide whether it is a cut between the two. */

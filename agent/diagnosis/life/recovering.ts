@@ -12,29 +12,19 @@ import { recoveringShare } from '../search/former-causes.js';
  */
 export const leftoverMs = 5000;
 
-interface Recovering {
-  readonly cause: PlacedCause;
-  readonly paths: number;
-  readonly isOpen: boolean;
-  /** It explains as much as before. */
-  readonly isWhole: boolean;
-}
-
-/** The causes of open findings, and of those that just closed. */
+/** The causes of open findings, and of those that just closed, and whether they explain as much as before. */
 export function recoveringCauses(
   before: ReadonlyMap<string, FindingMemory>,
   candidates: readonly Candidate[],
   { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
-): readonly Recovering[] {
+) {
   const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
-  const recovering: Recovering[] = [];
-  for (const [id, { finding, closedMs, causes, paths }] of before) {
+  return [...before].flatMap(([id, { finding, closedMs, causes, paths }]) => {
     const isOpen = finding !== undefined;
-    if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
+    if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) return [];
     const isWhole = (explains.get(id) ?? 0) >= recoveringShare * paths;
-    for (const cause of placed(causes, index)) recovering.push({ cause, paths, isOpen, isWhole });
-  }
-  return recovering;
+    return placed(causes, index).map((cause) => ({ cause, paths, isOpen, isWhole }));
+  });
 }
 
 /**
@@ -44,7 +34,7 @@ export function recoveringCauses(
  */
 export function continues(
   { causes, finding }: Candidate,
-  recovering: readonly Recovering[],
+  recovering: ReturnType<typeof recoveringCauses>,
   index: ClusterIndex,
 ): 'grown' | 'leftover' | undefined {
   let found: 'grown' | undefined;
@@ -86,7 +76,7 @@ export function isOfBefore(
     (cause) =>
       cause.trouble === 'broken' &&
       cause.target === undefined &&
-      former.some((one) => isPartOf(cause, one, index)),
+      former.some((one) => meets(cause, one, index)),
   );
 }
 
@@ -99,12 +89,12 @@ export function isBesideTarget(
   return placed(causes, index).some(
     (cause) =>
       cause.target !== undefined &&
-      broken.some((one) => one.target === cause.target && isPartOf(cause, one, index)),
+      broken.some((one) => one.target === cause.target && meets(cause, one, index)),
   );
 }
 
 /** Whether a cause is near another one, on one of its channels at least. */
-function isPartOf(cause: PlacedCause, other: PlacedCause, index: ClusterIndex): boolean {
+function meets(cause: PlacedCause, other: PlacedCause, index: ClusterIndex): boolean {
   return (other.channels & cause.channels) !== 0 && isNear(cause.subject, other.subject, index);
 }
 
