@@ -180,7 +180,7 @@ export class Exchange {
       nodes: () => peers.directory.size,
       isListed: (node) => peers.directory.get(node) !== undefined,
       askWitness: (node) => this.#rowAsker?.askOne(node),
-      askForRows: () => this.askForRows(),
+      askForRows: (most) => this.#rowAsker?.ask(most),
     });
     this.#sentRow = new SentRow({
       clock,

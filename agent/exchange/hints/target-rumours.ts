@@ -40,8 +40,8 @@ export interface TargetRumoursOptions extends Omit<
   readonly isListed: (node: string) => boolean;
   /** Sends the next GET to a witness now: its row comes with the answer. */
   readonly askWitness: (node: string) => void;
-  /** Asks some more peers for their rows: they may reach it. */
-  readonly askForRows: () => void;
+  /** Asks some more peers for their rows, no more than so many: they may reach it. */
+  readonly askForRows: (most: number) => void;
 }
 
 /** So long a change is no news to those who have heard of it. Later it is spread again. */
@@ -53,7 +53,8 @@ const askedWitnesses = 10;
 /** The same for all targets together, whatever is said: three faults at once, and then one ask a second. */
 const asks = { most: 3 * askedWitnesses, perSecond: 1 } as const;
 
-/** News makes an agent ask for some of the oldest rows, but no more often than this. */
+/** News makes an agent ask for so many of the oldest rows, but no more often than this. */
+const askedForNews = 12;
 const rowsRestMs = 5000;
 
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
@@ -128,7 +129,7 @@ export class TargetRumours {
     }
     if (hasNews && nowMs - this.#rowsAskedMs >= rowsRestMs) {
       this.#rowsAskedMs = nowMs;
-      askForRows();
+      askForRows(askedForNews);
     }
     return hasNews;
   }

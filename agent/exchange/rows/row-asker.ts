@@ -1,7 +1,10 @@
 import type { Clock } from '../../platform/clock.js';
 
-/** So many rows a second are asked for outside the round, and after a pause so many at once. */
-export const askedPerSecond = 12;
+/**
+ * So many rows a second are asked for outside the round, and after a pause so many at once. At 5,000 nodes the first witnesses
+ * and the silence of a dead node come by these, so with half as many a finding opens 0.3 s later there.
+ */
+export const askedPerSecond = 24;
 
 /** A row that was confirmed just before it is wanted, or asked for this recently, is not asked for. */
 const leastAgeMs = 1000;
@@ -20,8 +23,8 @@ export interface RowAskerOptions {
 }
 
 /**
- * Asks for rows before it is their turn while a finding waits for them: at most twelve a second. So all agents together
- * bring one agent twelve GETs a second on average, however many there are.
+ * Asks for rows before it is their turn while a finding waits for them: at most 24 a second. So all agents together
+ * bring one agent 24 GETs a second on average, however many there are.
  *
  * The rows from before the wait are wanted. Each is confirmed by the GET of the round, so the one that was confirmed
  * last has its turn last: it is asked for first, and the round brings the oldest ones by itself.
@@ -41,8 +44,11 @@ export class RowAsker {
     this.#countedMs = options.clock.nowMs();
   }
 
-  /** Asks for as many rows as are allowed now. Call it again while they are wanted. */
-  ask(): void {
+  /**
+   * Asks for as many rows as are allowed now. Call it again while they are wanted.
+   * @param most no more than so many at once; left out, as many as a second allows
+   */
+  ask(most = askedPerSecond): void {
     const nowMs = this.#options.clock.nowMs();
     const sinceMs = nowMs - this.#countedMs;
     if (sinceMs > pauseMs || this.#wantedMs === -Infinity) this.#wantedMs = nowMs - leastAgeMs;
@@ -51,7 +57,7 @@ export class RowAsker {
     for (const [peer, askedMs] of this.#askedMs) {
       if (nowMs - askedMs > leastAgeMs) this.#askedMs.delete(peer);
     }
-    const count = Math.floor(this.#tokens);
+    const count = Math.min(Math.floor(this.#tokens), most);
     if (count === 0) return;
     const wanted = this.#lastConfirmed(count);
     // All have come since. If newer ones still decide something, they are those from before now.

@@ -22,7 +22,7 @@ export function measureRows({ report }: Bench): void {
       result: targetResult(asked >= leastShare * mostAsked),
     });
   }
-  const figures = measureAskedRows(1000, 0, 30);
+  const figures = measureAskedRows(1000, 0, 15);
   const { nodes, seconds, mostAsked, old, oldByRound } = figures;
   report.add('rows', { ...figures });
   report.row({

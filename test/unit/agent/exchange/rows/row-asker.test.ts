@@ -27,7 +27,7 @@ describe('the asker for rows', () => {
   });
 
   it('asks for no row that came since they are wanted, while others are from before', async () => {
-    const { clock, confirmedMs, asked, asker } = askerOf(80);
+    const { clock, confirmedMs, asked, asker } = askerOf(6 * askedPerSecond);
     asker.ask();
     for (let times = 0; times < 3; times++) {
       for (const peer of asked) confirmedMs.set(peer, clock.nowMs());
@@ -51,7 +51,7 @@ describe('the asker for rows', () => {
     expect(asked).toHaveLength(13);
   });
 
-  it('asks for twelve rows a second, however many there are and however often it is called', async () => {
+  it('asks for so many rows a second, however many there are and however often it is called', async () => {
     const { clock, asked, asker } = askerOf(1000);
     asker.ask();
     asker.ask();
@@ -65,14 +65,17 @@ describe('the asker for rows', () => {
   });
 
   it('asks a peer that does not answer again after a second, and others meanwhile', async () => {
-    const { clock, asked, asker } = askerOf(16);
+    const { clock, asked, asker } = askerOf(askedPerSecond + 4);
     asker.ask();
     await clock.advance(500);
     asker.ask();
-    expect(asked.slice(askedPerSecond)).toEqual(['n14', 'n15']);
+    expect(asked.slice(askedPerSecond)).toEqual([
+      `n${askedPerSecond + 2}`,
+      `n${askedPerSecond + 3}`,
+    ]);
     await clock.advance(600);
     asker.ask();
-    const again = Array.from({ length: 11 }, (_, at) => `n${at + 2}`);
+    const again = Array.from({ length: askedPerSecond }, (_, at) => `n${at + 2}`);
     expect(asked.slice(askedPerSecond + 2)).toEqual(again);
   });
 
