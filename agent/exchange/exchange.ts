@@ -167,7 +167,6 @@ export class Exchange {
       random: this.#options.random,
       nodes: () => peers.directory.size,
       failingNodes: () => this.#failingNodes(),
-      isRecovered: () => this.#isRecovered(),
     });
     this.#otherEnd = new OtherEnd({
       localName: this.#localName,
@@ -492,15 +491,6 @@ export class Exchange {
     return new Set(told.map(({ subject }) => subject.node)).size;
   }
 
-  /** Whether the own row says of few paths only that they fail, on each channel. */
-  #isRecovered(): boolean {
-    const { counts } = this.#peers.ownRow.latest().sent;
-    return channels.every(({ plane, protocol }) => {
-      const { reachable, unreachable } = counts[plane][protocol];
-      return unreachable <= fewShare * (reachable + unreachable);
-    });
-  }
-
   /** Asks all peers to look at this agent. A hint about its own sender says nothing of its paths; who looks gets its row. */
   #call(): void {
     this.#sentRow.renew();
@@ -556,9 +546,6 @@ export class Exchange {
     this.#counter.messagesRefused[reason]++;
   }
 }
-
-/** What still fails of fewer paths is another trouble. */
-const fewShare = 0.1;
 
 const noHints = { hints: [], targetHints: [] } as const;
 

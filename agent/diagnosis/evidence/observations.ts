@@ -131,8 +131,8 @@ export function* observe(
     }
     observerOf[node] = observers.length;
     firstOf.push(first);
-    const { coverage, omitted, refutation, unansweredS } = read;
-    const answeredS = unansweredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000));
+    const { coverage, omitted, refutation, lastAnswers } = read;
+    const { answered, answeredS } = lastAnswers;
     // Who confirms a row within a second of when it was written has not looked again.
     const isAsWritten = bodyAgeMs - ageMs < rowRewriteMs;
     observers.push({
@@ -142,7 +142,8 @@ export function* observe(
       coverage,
       omitted,
       refutation,
-      answeredS,
+      answered,
+      answeredS: answeredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000)),
     });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
     large.add(node, read.large, bodyAgeMs / 1000);

@@ -5,7 +5,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { readCoverage, type Coverage } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import { addPacked, packEntries } from './packed-entries.js';
-import { unansweredS } from './unanswered.js';
+import { lastAnswersOf, type LastAnswers } from './unanswered.js';
 
 /** The work between two yields, in paths. */
 export const pathsInSlice = 500;
@@ -22,8 +22,8 @@ export interface ReadRow {
   readonly large: Row['large'];
   readonly families: Row['families'];
   readonly refutation: Row['refutation'];
-  /** By channel, for how many seconds none of many probes had been answered when it was written; undefined where some were. */
-  readonly unansweredS: readonly (number | undefined)[] | undefined;
+  /** By the time when it was written. */
+  readonly lastAnswers: LastAnswers;
 }
 
 interface RowReadBefore {
@@ -97,7 +97,7 @@ export function* readRow(
     large,
     families,
     refutation,
-    unansweredS: unansweredS(row),
+    lastAnswers: lastAnswersOf(row),
   };
   const mayBeKept = paths.length > 0 && isSettled && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;

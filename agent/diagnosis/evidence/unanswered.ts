@@ -1,4 +1,4 @@
-import { channels } from '../../model/channel.js';
+import { channelNumber } from '../../model/channel.js';
 import type { Row } from '../../model/row.js';
 import { clockErrorS } from './time-model.js';
 
@@ -7,37 +7,36 @@ const leastLostProbes = 10;
 /** The last probes are not answered yet. */
 const leastSilentS = 2;
 
-/**
- * By channel, for how many seconds none of an observer's probes had been answered when it wrote its row, where these were
- * many; undefined where some were, or the row does not tell. Of a row without failing paths nothing is asked.
- */
-export function unansweredS({
-  sweeps,
-  counts,
-  paths,
-}: Pick<Row, 'sweeps' | 'counts' | 'paths'>): (number | undefined)[] | undefined {
-  if (paths.length === 0) return undefined;
-  const told = channels.map(({ plane, protocol }) => {
-    const { reachable, unreachable } = counts[plane][protocol];
-    if (unreachable === 0) return undefined;
-    const sweep = sweeps?.find((one) => one.plane === plane && one.protocol === protocol);
-    const { unansweredSeconds, intervalMs = 0 } = sweep ?? {};
-    if (unansweredSeconds === undefined) return undefined;
-    const gapS = intervalMs / 1000 / (reachable + unreachable);
-    return unansweredSeconds >= Math.max(leastSilentS, leastLostProbes * gapS)
-      ? unansweredSeconds
-      : undefined;
-  });
-  return told.some((s) => s !== undefined) ? told : undefined;
-}
-
 /** When the last probes of an observer were answered. */
 export interface LastAnswers {
-  /**
-   * By channel, how many seconds ago the last of its probes was answered, where many were not since, as its row says; undefined
-   * where some were.
-   */
+  /** By channel, how many seconds ago the last of them was, where many were sent since; undefined on others, and where none are. */
   readonly answeredS?: readonly (number | undefined)[] | undefined;
+  /** The channels on which some of the last ones were answered, as a mask. */
+  readonly answered: number;
+}
+
+const noneTold: LastAnswers = { answered: 0 };
+
+/** What a row says of it, at the time when it was written. Of a row without failing paths nothing is asked. */
+export function lastAnswersOf({
+  sweeps = [],
+  counts,
+  paths,
+}: Pick<Row, 'sweeps' | 'counts' | 'paths'>): LastAnswers {
+  if (paths.length === 0) return noneTold;
+  const answeredS: (number | undefined)[] = [];
+  let [answered, isUnanswered] = [0, false];
+  for (const { plane, protocol, intervalMs, unansweredSeconds } of sweeps) {
+    if (unansweredSeconds === undefined) continue;
+    const { reachable, unreachable } = counts[plane][protocol];
+    const gapS = intervalMs / 1000 / (reachable + unreachable);
+    const channel = channelNumber(plane, protocol);
+    if (unreachable > 0 && unansweredSeconds >= Math.max(leastSilentS, leastLostProbes * gapS)) {
+      answeredS[channel] = unansweredSeconds;
+      isUnanswered = true;
+    } else answered |= 1 << channel;
+  }
+  return isUnanswered ? { answeredS, answered } : { answered };
 }
 
 /** Whether none of an observer's probes on a channel was answered since a time, in seconds ago. */
@@ -48,4 +47,10 @@ export function isUnansweredSince(
 ): boolean {
   const lastS = answeredS?.[channel];
   return lastS !== undefined && lastS >= sinceS - clockErrorS;
+}
+
+/** Whether an observer's probes are answered on channels of a mask, and on none of them many were not since. */
+export function isAnswered({ answeredS = [], answered }: LastAnswers, mask: number): boolean {
+  const isLost = answeredS.some((s, channel) => s !== undefined && ((mask >> channel) & 1) === 1);
+  return !isLost && (answered & mask) !== 0;
 }

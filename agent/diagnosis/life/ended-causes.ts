@@ -9,6 +9,7 @@ import { nameCause, namesOf, subjectOf } from '../nouns/named-cause.js';
 import { nodesAt, type Subject } from '../nouns/subject.js';
 import { paced } from '../nouns/steps.js';
 import { observerAt } from '../evidence/observations.js';
+import { isAnswered, isUnansweredSince } from '../evidence/unanswered.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
@@ -100,7 +101,7 @@ export function* findEndsOf(
     if (cause.well === 0 || cause.isPartial) continue;
     if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
-    const one = pastCause(cause, beganMsOf(cause, input, explained), false, input);
+    const one = pastCause(cause, beganMsOf(cause, input, explained), input);
     const endedMs = endOf(one, subject, input, tally);
     if (endedMs === undefined) continue;
     const ended = { ...one, endedMs, overMs: input.now };
@@ -137,7 +138,11 @@ export function* rememberCauses(
     const former = same === undefined ? undefined : past[same];
     const isSettled = former && input.now - former.beganMs > settledMs;
     const beganMs = isSettled ? former.beganMs : beganMsOf(cause, input, explained);
-    past[same ?? past.length] = pastCause(cause, beganMs, isSilent, input);
+    const isUnanswered = former?.isUnanswered ?? false;
+    past[same ?? past.length] = pastCause(cause, beganMs, input, {
+      isSilent,
+      isUnanswered: isUnanswered || isUnansweredNow(cause, beganMs, input, explained.tally),
+    });
   }
   return past;
 }
@@ -149,8 +154,8 @@ const settledMs = 60_000;
 function pastCause(
   cause: Cause,
   beganMs: number,
-  isSilent: boolean,
   { now, index }: DiagnosisInput,
+  { isSilent, isUnanswered } = { isSilent: false, isUnanswered: false },
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
@@ -161,11 +166,25 @@ function pastCause(
     nodes,
     ways: cause.ways,
     isSilent,
+    isUnanswered,
     beganMs,
     shownMs: now,
     endedMs: undefined,
     overMs: undefined,
   };
+}
+
+/** Whether nothing that a node sends on the channels of a cause was answered since that began, as its row says. */
+function isUnansweredNow(
+  { subject, ways, knownChannels }: Cause,
+  beganMs: number,
+  { now }: DiagnosisInput,
+  { observations }: Tally,
+): boolean {
+  const own = subject.type === 'node' && ways !== 'in' && observerAt(observations, subject.node);
+  if (!own) return false;
+  const sinceS = (now - beganMs) / 1000;
+  return channelsIn(knownChannels).every((one) => isUnansweredSince(own, one, sinceS));
 }
 
 /** When the paths of a cause began to fail, in monotonic milliseconds. */
@@ -210,6 +229,8 @@ function endOf(
 ): number | undefined {
   const { now } = input;
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
+  const own = subject.type === 'node' ? observerAt(tally.observations, subject.node) : undefined;
+  if (own && past.isUnanswered && isAnswered(own, past.channels)) return now - 1000 * own.ageS;
   const cause = { ...past, subject };
   const { type } = subject;
   const hasFewWitnesses = type === 'pair' || (type === 'node' && cause.ways === 'out');

@@ -61,6 +61,8 @@ export interface PastCause extends NamedCause {
   readonly ways: Ways;
   /** It was told as a node or agent that sends nothing, so whatever it sends ends it. */
   readonly isSilent: boolean;
+  /** Nothing that its node sent on its channels was answered, so the first answers end it. */
+  readonly isUnanswered: boolean;
   readonly beganMs: number;
   /** When it was shown last. */
   readonly shownMs: number;

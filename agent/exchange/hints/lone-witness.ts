@@ -16,10 +16,8 @@ const mostLookedAt = 4;
 const mostUnansweredMs = 2000;
 /** So many nodes of which hints tell are a larger trouble: others know of it, or have called. */
 export const manyNodes = 4;
-/** Once it is answered again it looks so often whether most of what failed is known to work, so that its row tells so. */
-export const recoveredEveryMs = 1000;
-/** What fails after this time is another trouble. */
-const mostRecoveringMs = 60_000;
+/** Once it is answered again it waits for so long, so that its row tells so of all channels. */
+export const answeredAfterMs = 500;
 
 /**
  * How long an agent of which no probe is answered waits before it calls. Where that is so of many at once, as where echoes
@@ -47,8 +45,6 @@ export interface LoneWitnessOptions {
   readonly nodes: () => number;
   /** Of how many nodes hints tell that paths to them fail. */
   readonly failingNodes: () => number;
-  /** Whether this agent says of few paths only that they fail. */
-  readonly isRecovered: () => boolean;
 }
 
 interface Failing {
@@ -159,16 +155,8 @@ export class LoneWitness {
     cancel?.();
     this.#unanswered = undefined;
     this.#isUnansweredDue = false;
-    if (isCalled) this.#callOnceRecovered(clock.nowMs() + mostRecoveringMs);
-  }
-
-  #callOnceRecovered(untilMs: number): void {
-    const { clock, isRecovered } = this.#options;
-    this.#cancelAnswered = clock.after(recoveredEveryMs, () => {
-      if (!isRecovered() && clock.nowMs() < untilMs) {
-        this.#callOnceRecovered(untilMs);
-        return;
-      }
+    if (!isCalled) return;
+    this.#cancelAnswered = clock.after(answeredAfterMs, () => {
       this.#isEndDue = true;
       this.#callIfLeft();
     });

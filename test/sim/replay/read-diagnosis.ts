@@ -280,6 +280,8 @@ const memorySchema = z.object({
 const pastCauseSchema = causeSchema.extend({
   ways: z.enum(['in', 'out', 'both']),
   isSilent: z.boolean(),
+  // Older reports do not tell.
+  isUnanswered: z.boolean().default(false),
   beganMs: z.number(),
   shownMs: z.number(),
   endedMs: orUndefined(z.number()),

@@ -1,10 +1,10 @@
 import { looksPerSecond } from '../../../agent/exchange/hints/look-delay.js';
 import {
   aloneAfterMs,
+  answeredAfterMs,
   lookAgainMs,
   manyNodes,
   otherEndAfterMs,
-  recoveredEveryMs,
   unansweredAfterMs,
 } from '../../../agent/exchange/hints/lone-witness.js';
 import { unansweredPaths } from '../../../agent/exchange/hints/self-doubt.js';
@@ -236,9 +236,9 @@ export class Hints {
       if (this.toldOf(changeMs, group).length >= manyNodes) return [];
       const calls = all.sort((a, b) => a.atMs - b.atMs);
       const untilMs = (calls[manyNodes - 1]?.atMs ?? Infinity) + heardAfterMs;
-      const { nodes, firstSpacingMs, recoveryMs } = this.#probes;
-      // All that failed is probed at the rate of a sweep, each path twice.
-      const recoveredMs = 4 * nodes * Math.max(...firstSpacingMs) + recoveryMs + recoveredEveryMs;
+      const { nodes, intervalMs } = this.#probes;
+      const gapsMs = hostChannels.map((channel) => (intervalMs[channel] ?? 0) / nodes);
+      const answeredMs = Math.max(...gapsMs) + answeredAfterMs;
       const endMs = (witness: number, beganMs: number) =>
         times.find(
           (ms) =>
@@ -252,14 +252,14 @@ export class Hints {
       return calls
         .filter(({ atMs }) => atMs < untilMs)
         .flatMap((call) => {
-          const answeredMs = endMs(call.witness, changeMs);
-          if (answeredMs === undefined) return [call];
+          const overMs = endMs(call.witness, changeMs);
+          if (overMs === undefined) return [call];
           const end = {
             witness: call.witness,
-            changeMs: answeredMs,
-            atMs: answeredMs + recoveredMs,
+            changeMs: overMs,
+            atMs: overMs + answeredMs,
           };
-          return call.atMs < answeredMs ? [call, end] : [];
+          return call.atMs < overMs ? [call, end] : [];
         });
     });
   }

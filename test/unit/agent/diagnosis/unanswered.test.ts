@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import { unansweredS } from '../../../../agent/diagnosis/evidence/unanswered.js';
+import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { lastAnswersOf } from '../../../../agent/diagnosis/evidence/unanswered.js';
 import { channels } from '../../../../agent/model/channel.js';
 import type { RowSweep } from '../../../../agent/model/row.js';
 import { makeRow } from '../../../rows/make-row.js';
@@ -23,9 +24,12 @@ const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined):
     };
   });
 
-/** What is told twice, the second time 2 s later, while the row of the seventh node tells of few paths by HTTP. */
-function told(sweeps: readonly RowSweep[], paths: (to: number) => boolean) {
-  const at = (now: number, previous?: ReturnType<typeof diagnose>) =>
+/**
+ * What is told by several rows, each 2 s after the one before, while the row of the seventh node tells of few paths by HTTP.
+ * @param rows the sweeps in its row, the second time and after that
+ */
+function told(paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) {
+  const at = (now: number, sweeps: readonly RowSweep[], previous?: DiagnosisOutput) =>
     diagnose(
       clusterOf(nodes, {
         rows: Object.fromEntries(
@@ -44,9 +48,10 @@ function told(sweeps: readonly RowSweep[], paths: (to: number) => boolean) {
         },
       }),
     );
-  const before = diagnose(clusterOf(nodes, { input: { now: start - 4000 } }));
-  const first = at(start, before);
-  return at(start + 2000, first).findings.map(({ kind, node, direction, protocols }) => ({
+  let last = diagnose(clusterOf(nodes, { input: { now: start - 4000 } }));
+  for (const [number, sweeps] of [rows[0] ?? [], ...rows].entries())
+    last = at(start + 2000 * number, sweeps, last);
+  return last.findings.map(({ kind, node, direction, protocols }) => ({
     kind,
     node,
     direction,
@@ -61,18 +66,27 @@ describe('a node none of whose probes is answered', () => {
   it('is told as one that cannot send, before it has probed all others', () => {
     expect(
       told(
-        sweepsWith(() => 6),
         aTenth,
+        sweepsWith(() => 6),
       ),
     ).toEqual([
       { kind: 'node-isolated', node: n(7), direction: 'outbound', protocols: ['icmp', 'http'] },
     ]);
   });
 
+  it('is told no more once some are answered, while most of its paths fail still', () => {
+    const lost = sweepsWith(() => 6);
+    const answered = sweepsWith(() => 0);
+    expect(told(aTenth, lost, lost)).toHaveLength(1);
+    expect(told(aTenth, lost, lost, answered)).toEqual([]);
+    const echoes = sweepsWith((channel) => (channel % 2 === 0 ? 0 : 10));
+    expect(told(aTenth, lost, lost, echoes)).toHaveLength(1);
+  });
+
   it('waits until it has where some are answered, or where its row does not tell', () => {
     const echoes = sweepsWith((channel) => (channel % 2 === 0 ? 6 : 0));
     for (const sweeps of [echoes, sweepsWith(() => undefined)]) {
-      expect(told(sweeps, aTenth).filter(({ kind }) => kind === 'node-isolated')).toEqual([]);
+      expect(told(aTenth, sweeps).filter(({ kind }) => kind === 'node-isolated')).toEqual([]);
     }
   });
 });
@@ -83,7 +97,7 @@ describe('how long no probe was answered', () => {
     const sweeps = [
       { ...host, intervalMs, ...(seconds !== undefined && { unansweredSeconds: seconds }) },
     ];
-    return unansweredS(makeRow(n(1), paths, 100, { sweeps }))?.[0];
+    return lastAnswersOf(makeRow(n(1), paths, 100, { sweeps })).answeredS?.[0];
   };
 
   it('counts once ten probes were lost, and for two seconds', () => {
@@ -95,6 +109,6 @@ describe('how long no probe was answered', () => {
   it('is not known where the row does not tell, or nothing fails', () => {
     expect(of(undefined)).toBeUndefined();
     const sweeps = [{ ...host, intervalMs: 8000, unansweredSeconds: 60 }];
-    expect(unansweredS(makeRow(n(1), [], 100, { sweeps }))).toBeUndefined();
+    expect(lastAnswersOf(makeRow(n(1), [], 100, { sweeps })).answeredS).toBeUndefined();
   });
 });

@@ -21,6 +21,7 @@ function past(more: Partial<PastCause> = {}): PastCause {
     ...causeAt(n(2)),
     ways: 'in',
     isSilent: false,
+    isUnanswered: false,
     beganMs: 1000,
     shownMs: 61_000,
     endedMs,
