@@ -5,6 +5,7 @@ import { probedShare } from './time-model.js';
 import { observerAt, reportsOn, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
 import type { Tally } from './tally.js';
+import { isUnansweredSince } from './unanswered.js';
 
 /**
  * Counts the observers that see a cause, and those that look where it is.
@@ -48,18 +49,28 @@ export function seenBy(
   }
 }
 
-/** The number of other nodes that a node does not reach, and of those that it looks at. */
+/**
+ * The number of other nodes that a node does not reach, those too that its row only counts, and of those that it looks at.
+ * @param beganS when it began, in seconds ago: where nothing that it sent since was answered, what does not fail was probed before
+ */
 export function notReached(
-  { subject, knownChannels, entries }: Cause,
+  { subject, trouble, knownChannels, entries }: Cause,
   { index, observations }: Tally,
+  beganS: number,
 ): Seen {
   const failing = new Set<number>();
   for (const entry of entries) failing.add(observations.entries.to[entry] ?? 0);
   if (subject.type !== 'node') return { failing: failing.size, of: index.size };
   failing.delete(subject.node);
   const own = observerAt(observations, subject.node);
-  let of = 0;
-  for (let node = 0; own && node < index.size; node++)
+  if (!own) return { failing: failing.size, of: failing.size };
+  const masked = channelsIn(knownChannels);
+  const counted =
+    trouble === 'broken' ? Math.max(...masked.map((one) => own.omitted[one] ?? 0)) : 0;
+  const all = failing.size + counted;
+  if (masked.every((one) => isUnansweredSince(own, one, beganS))) return { failing: all, of: all };
+  let of = counted;
+  for (let node = 0; node < index.size; node++)
     if (reportsOn(index, own, node, knownChannels)) of++;
-  return { failing: failing.size, of: Math.max(of, failing.size) };
+  return { failing: all, of: Math.max(of, all) };
 }

@@ -204,7 +204,7 @@ export class PathSight {
 
   /** How many other nodes the subject does not reach, and how many it looks at. */
   notReached(): Seen {
-    return notReached(this.cause, this.#explained.tally);
+    return notReached(this.cause, this.#explained.tally, this.beganMsAgo / 1000);
   }
 
   /** Of a group: how many of its nodes have the trouble, and of how many it is known. */

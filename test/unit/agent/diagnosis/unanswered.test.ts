@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { lastAnswersOf } from '../../../../agent/diagnosis/evidence/unanswered.js';
+import { boundRow } from '../../../../agent/peers/row/build-row.js';
 import { channels } from '../../../../agent/model/channel.js';
 import type { RowSweep } from '../../../../agent/model/row.js';
 import { makeRow } from '../../../rows/make-row.js';
@@ -29,33 +30,36 @@ const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined):
  * @param rows the sweeps in its row, the second time and after that
  */
 function told(paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) {
-  const at = (now: number, sweeps: readonly RowSweep[], previous?: DiagnosisOutput) =>
-    diagnose(
-      clusterOf(nodes, {
-        rows: Object.fromEntries(
-          names.map((name) => [
-            name,
-            { row: { httpIntervalMs, ...(name === n(7) && { sweeps }) }, ageMs: 1000 },
-          ]),
-        ),
-        input: { now, previous },
-        says: ({ from, to, protocol }) => {
-          if (from !== n(7)) return undefined;
-          const isKnown = protocol === 'icmp' || paths(names.indexOf(to));
-          return isKnown
-            ? { state: 'unreachable', ageSeconds: failingS, failure: 'timeout' }
-            : undefined;
-        },
-      }),
-    );
+  const at = (now: number, sweeps: readonly RowSweep[], previous?: DiagnosisOutput) => {
+    const input = clusterOf(nodes, {
+      rows: Object.fromEntries(
+        names.map((name) => [
+          name,
+          { row: { httpIntervalMs, ...(name === n(7) && { sweeps }) }, ageMs: 1000 },
+        ]),
+      ),
+      input: { now, previous },
+      says: ({ from, to, protocol }) => {
+        if (from !== n(7)) return undefined;
+        const isKnown = protocol === 'icmp' || paths(names.indexOf(to));
+        return isKnown
+          ? { state: 'unreachable', ageSeconds: failingS, failure: 'timeout' }
+          : undefined;
+      },
+    });
+    // Of the 99 nodes that it does not reach the row names 64.
+    const rows = [...input.rows].map((one) => ({ ...one, row: boundRow(one.row) }));
+    return diagnose({ ...input, rows });
+  };
   let last = diagnose(clusterOf(nodes, { input: { now: start - 4000 } }));
   for (const [number, sweeps] of [rows[0] ?? [], ...rows].entries())
     last = at(start + 2000 * number, sweeps, last);
-  return last.findings.map(({ kind, node, direction, protocols }) => ({
+  return last.findings.map(({ kind, node, direction, protocols, text }) => ({
     kind,
     node,
     direction,
     protocols,
+    text,
   }));
 }
 
@@ -70,7 +74,13 @@ describe('a node none of whose probes is answered', () => {
         sweepsWith(() => 6),
       ),
     ).toEqual([
-      { kind: 'node-isolated', node: n(7), direction: 'outbound', protocols: ['icmp', 'http'] },
+      {
+        kind: 'node-isolated',
+        node: n(7),
+        direction: 'outbound',
+        protocols: ['icmp', 'http'],
+        text: 'c/n7 (10.0.0.7) cannot reach any of 99 nodes; they reach it',
+      },
     ]);
   });
 
