@@ -31,10 +31,10 @@ const [longestStandMs, shortestStandMs] = [2000, 500];
 const manyWitnesses = 8;
 /** At default intervals nearly all paths of a fault are known to fail after this time. */
 const shownAfterMs = 4500;
-/** In a cluster of no more nodes the next row may make another cause of one that is sure, so a second run must be sure of it too. */
+/** In a cluster of no more nodes the next row may make another cause of one that is sure, so it must be sure for some time. */
 const confirmedNodes = 256;
-/** The second run is so much later. */
-const confirmMs = 200;
+/** So long it must be sure without a gap. */
+const confirmMs = 500;
 
 /** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
 const newForMs = 10_000;
@@ -81,13 +81,15 @@ export function liveFindings(
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
   const recovering = recoveringCauses(before, candidates, input);
   const isNew = input.uptimeMs < newForMs;
-  const confirmedAtMs = isNew || index.size > confirmedNodes ? now : now + confirmMs;
+  const isConfirmed = previous === undefined || isNew || index.size > confirmedNodes;
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
   let opensAtMs = Infinity;
   for (const candidate of candidates) {
     const { finding, sinceMs, settleMs } = candidate;
     const known = before.get(finding.id);
+    const wasSureSinceMs = known?.seenSinceMs === undefined ? undefined : known.sureSinceMs;
+    const sureSinceMs = settleMs > 0 ? undefined : (wasSureSinceMs ?? now);
     // An agent that has just started does not remember what is closing.
     const continuing = isNew ? 'leftover' : continues(candidate, recovering, index);
     // What is left of something and gets less goes on recovering.
@@ -112,9 +114,11 @@ export function liveFindings(
           : Math.max(
               sinceMs + settleMs,
               standsAtMs,
-              known?.isSure === false && settleMs === 0 ? confirmedAtMs : now,
+              sureSinceMs === undefined || isConfirmed || continuing === 'grown'
+                ? now
+                : sureSinceMs + confirmMs,
             );
-    const after = seen(candidate, known, opensAt <= now, seenSinceMs, input);
+    const after = seen(candidate, known, opensAt <= now, { seenSinceMs, sureSinceMs }, input);
     memory.set(finding.id, after);
     if (after.finding) findings.push(after.finding);
     if (after.finding && after.finding !== known?.finding) open.push(candidate);
@@ -161,22 +165,22 @@ function suspectedSinceMs(
 }
 
 function seen(
-  { finding, sinceMs: beganMs, settleMs, causes }: Candidate,
+  { finding, sinceMs: beganMs, causes }: Candidate,
   before: FindingMemory | undefined,
   opens: boolean,
-  seenSinceMs: number,
+  times: Pick<FindingMemory, 'seenSinceMs' | 'sureSinceMs'>,
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;
   const { closedMs, isUnended = false } = before ?? {};
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
-  const seenNow = { seenSinceMs, lastSeenMs: now, isSure: settleMs === 0, sentence: finding.text };
+  const seenNow = { ...times, lastSeenMs: now, sentence: finding.text };
   const common = { ...seenNow, causes, paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
     // That it fails in another direction is told once that is sure.
     if (!opens && finding.direction !== before.finding.direction)
-      return { ...before, seenSinceMs, lastSeenMs: now, isSure: settleMs === 0 };
+      return { ...before, ...times, lastSeenMs: now };
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
   }

@@ -10,8 +10,8 @@ export interface FindingMemory {
   /** Since when its causes are seen without a gap; undefined while they are not seen. */
   readonly seenSinceMs: number | undefined;
   readonly lastSeenMs: number;
-  /** When it was last seen, nothing that was still to come could make another cause of it. */
-  readonly isSure: boolean;
+  /** Since when nothing that is still to come can make another cause of it; undefined while something can. */
+  readonly sureSinceMs: number | undefined;
   /** The `since` of the first of its openings. */
   readonly sinceMs: number;
   /** The `since` that is shown, or was last; undefined before it opens. The clock may be set while it is open, the text stays. */

@@ -270,7 +270,7 @@ const memorySchema = z.object({
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
   // Older reports do not tell these four.
-  isSure: z.boolean().default(true),
+  sureSinceMs: orUndefined(z.number()),
   isUnended: z.boolean().default(false),
   paths: z.number().default(0),
   sentence: z.string().default(''),

@@ -49,7 +49,7 @@ describe('a node that all lost', () => {
     expect(at(6)).toMatchObject([{ id: 'node:c/n7', kind: 'node-down' }]);
   });
 
-  it('is told by the second run that is sure, as in a small cluster one more row may tell another cause', () => {
+  it('is told once it was sure for half a second, as in a small cluster one more row may tell another cause', () => {
     const heard = (now: number) => lost(now, 1000 * (now + 3));
     expect(ran(4, heard).findings).toEqual([]);
     expect(ran(4.5, heard).findings).toHaveLength(1);
