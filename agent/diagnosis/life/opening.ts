@@ -2,7 +2,8 @@ import { channelsOf, type Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
-import { isSame, nodesAt, nodesOf, type Subject } from '../nouns/subject.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import { nodesAt, nodesOf } from '../nouns/subject.js';
 import { leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
@@ -47,10 +48,10 @@ export function isSure(
   if (failing < 2 && reporting > 1) return false;
   if (failing < enoughObservers && 2 * failing < reporting) return false;
   // Several pairs of one node may be parts of more.
-  const ends = subject.type === 'pair' ? nodesOf(subject) : [];
-  const isNear = (one: Subject) => nodesOf(one).some((node) => ends.includes(node));
-  const pairs = causes.filter((one) => one.subject.type === 'pair' && isNear(one.subject));
-  if (pairs.length > 1) return false;
+  const atNode = causesAtNodes(causes);
+  const near = nodesOf(subject).flatMap((node) => atNode.get(node) ?? []);
+  const pairs = near.filter((one) => subject.type === 'pair' && one.subject.type === 'pair');
+  if (new Set(pairs).size > 1) return false;
   const { to, from } = subjects.sides(subject);
   const everywhere = channelsOf(explained.larger.filter((one) => one.subject.type === 'cluster'));
   if (!areChannelsSure(cause, ways === 'out' ? from : to, everywhere)) return false;
@@ -62,12 +63,26 @@ export function isSure(
   }
   const sides = larger(cause, subjects, tally.index);
   if (!sides.every((side) => isRefuted(side, knownChannels))) return false;
-  const beside = causes.filter(
-    (one) => subject.type === 'node' && isSame(one.subject, subject) && one.channels !== channels,
+  const beside = near.filter(
+    (one) => subject.type === 'node' && one.subject.type === 'node' && one.channels !== channels,
   );
   if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
   return !mayBeOfMore(cause, subjects, tally.index);
 }
+
+/** The causes at each node and those of its pairs, by its number. There may be thousands, and each asks for those at its node. */
+function causesAtNodes(causes: readonly Cause[]): ReadonlyMap<number, readonly Cause[]> {
+  let atNodes = known.get(causes);
+  if (!atNodes) {
+    atNodes = new Map<number, Cause[]>();
+    for (const cause of causes)
+      for (const node of nodesOf(cause.subject)) getOrInsert(atNodes, node, () => []).push(cause);
+    known.set(causes, atNodes);
+  }
+  return atNodes;
+}
+
+const known = new WeakMap<readonly Cause[], Map<number, Cause[]>>();
 
 /** Whether all who see a group fail have one value of a label, and there are observers beside both: these decide whether it is a cut between the two. */
 function mayBeCut(

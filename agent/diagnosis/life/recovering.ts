@@ -3,7 +3,8 @@ import { type Subject, isSame, isWithin, nodesOf } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
-import { placed, type PlacedCause } from '../nouns/named-cause.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import { placed, type NamedCause, type PlacedCause } from '../nouns/named-cause.js';
 import { recoveringShare } from '../search/former-causes.js';
 
 /**
@@ -12,19 +13,32 @@ import { recoveringShare } from '../search/former-causes.js';
  */
 export const leftoverMs = 5000;
 
-/** The causes of open findings, and of those that just closed, and whether they explain as much as before. */
+interface Recovering {
+  readonly cause: PlacedCause;
+  readonly paths: number;
+  readonly isOpen: boolean;
+}
+
+/**
+ * The causes of findings that explain less than before, are not seen, or just closed; and by their channels those that explain
+ * as much as before: there may be thousands, and only parts of them are asked about.
+ */
 export function recoveringCauses(
   before: ReadonlyMap<string, FindingMemory>,
   candidates: readonly Candidate[],
   { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
 ) {
   const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
-  return [...before].flatMap(([id, { finding, closedMs, causes, paths }]) => {
+  const lessening: Recovering[] = [];
+  const whole = new Map<number, NamedCause[]>();
+  for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
-    if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) return [];
-    const isWhole = (explains.get(id) ?? 0) >= recoveringShare * paths;
-    return placed(causes, index).map((cause) => ({ cause, paths, isOpen, isWhole }));
-  });
+    if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
+    if ((explains.get(id) ?? 0) >= recoveringShare * paths)
+      for (const cause of causes) getOrInsert(whole, cause.channels, () => []).push(cause);
+    else for (const cause of placed(causes, index)) lessening.push({ cause, paths, isOpen });
+  }
+  return { lessening, whole };
 }
 
 /**
@@ -34,16 +48,19 @@ export function recoveringCauses(
  */
 export function continues(
   { causes, finding }: Candidate,
-  recovering: ReturnType<typeof recoveringCauses>,
+  { lessening, whole }: ReturnType<typeof recoveringCauses>,
   index: ClusterIndex,
 ): 'grown' | 'leftover' | undefined {
   let found: 'grown' | undefined;
-  if (recovering.length === 0) return found;
+  for (const cause of causes)
+    for (const [channels, formers] of whole)
+      if (isPart(cause, { channels }) && formers.some((former) => isAtSame(cause, former)))
+        return 'leftover';
+  if (lessening.length === 0) return found;
   for (const cause of placed(causes, index)) {
-    for (const { cause: former, paths, isOpen, isWhole } of recovering) {
+    for (const { cause: former, paths, isOpen } of lessening) {
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;
       const isOfSame = isSame(cause.subject, former.subject);
-      if (isWhole && !(isOfSame && isPart(cause, former))) continue;
       if (!isNear(cause.subject, former.subject, index)) continue;
       // A node recovers channel by channel, and then the last run knows of those alone that it told last.
       if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
@@ -56,8 +73,21 @@ export function continues(
 }
 
 /** Whether one breaks some of the channels of another one, and no others. */
-function isPart({ channels }: PlacedCause, { channels: all }: PlacedCause): boolean {
+function isPart(
+  { channels }: { channels: number },
+  { channels: all }: { channels: number },
+): boolean {
   return channels !== all && (channels & ~all) === 0;
+}
+
+/** Whether two causes are of one trouble at the same subject. */
+function isAtSame(cause: NamedCause, former: NamedCause): boolean {
+  return (
+    former.trouble === cause.trouble &&
+    former.target === cause.target &&
+    former.type === cause.type &&
+    former.names.every((name, at) => name === cause.names[at])
+  );
 }
 
 /**
