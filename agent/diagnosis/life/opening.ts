@@ -72,17 +72,18 @@ export function isSure(
 
 /** The causes at each node and those of its pairs, by its number. There may be thousands, and each asks for those at its node. */
 function causesAtNodes(causes: readonly Cause[]): ReadonlyMap<number, readonly Cause[]> {
-  let atNodes = known.get(causes);
+  let atNodes = causesByNode.get(causes);
   if (!atNodes) {
     atNodes = new Map<number, Cause[]>();
     for (const cause of causes)
       for (const node of nodesOf(cause.subject)) getOrInsert(atNodes, node, () => []).push(cause);
-    known.set(causes, atNodes);
+    causesByNode.set(causes, atNodes);
   }
   return atNodes;
 }
 
-const known = new WeakMap<readonly Cause[], Map<number, Cause[]>>();
+/** What `causesAtNodes` counted, by the causes of one run. */
+const causesByNode = new WeakMap<readonly Cause[], Map<number, Cause[]>>();
 
 /** Whether all who see a group fail have one value of a label, and there are observers beside both: these decide whether it is a cut between the two. */
 function mayBeCut(

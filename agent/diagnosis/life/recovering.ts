@@ -72,11 +72,10 @@ export function continues(
   return found;
 }
 
+type WithChannels = Pick<NamedCause, 'channels'>;
+
 /** Whether one breaks some of the channels of another one, and no others. */
-function isPart(
-  { channels }: { channels: number },
-  { channels: all }: { channels: number },
-): boolean {
+function isPart({ channels }: WithChannels, { channels: all }: WithChannels): boolean {
   return channels !== all && (channels & ~all) === 0;
 }
 
