@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { buildEnvironment } from './environment/environment.js';
-import { measurements } from './measurements.js';
+import { measurements, type Measurement } from './measurements.js';
 import { help, readOptions, type Options } from './options.js';
 import { planStages, titleOf } from './plan.js';
 import { machine } from './report/machine.js';
@@ -26,6 +26,26 @@ import { measureStalls } from './steps/stalls.js';
 import { measureTargetCosts } from './steps/targets.js';
 import { measureThroughput } from './steps/throughput.js';
 import type { Bench } from './steps/step.js';
+
+const withoutSizes: readonly (readonly [Measurement, (bench: Bench) => void | Promise<void>])[] = [
+  ['footprint', measureFootprint],
+  ['findings', measureFindings],
+  ['rows', measureRows],
+  ['host-signs', measureHostSigns],
+  ['targets', measureTargetCosts],
+  ['path-tests', measurePathTests],
+  ['throughput', measureThroughput],
+  ['metrics', measureMetricsScrapes],
+  ['probes', measureProbes],
+  ['stalls', measureStalls],
+  ['kubernetes', measureKubernetes],
+  ['http-strategies', measureHttpStrategies],
+];
+
+const bySize = [
+  ['exchange', measureExchange, [100, 1000, 5000]],
+  ['kubernetes-bytes', measureKubernetesBytes, [1000, 5000]],
+] as const;
 
 export interface Start {
   /** The root folder of the repository. */
@@ -112,53 +132,15 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     await bench.attempt(titleOf(stage), () => runStage(bench, stage));
   }
   measureGrowth(bench.report);
-  if (options.only.has('footprint')) {
-    await bench.attempt('footprint', () => measureFootprint(bench));
+  for (const [name, measure] of withoutSizes) {
+    if (options.only.has(name)) await bench.attempt(name, async () => measure(bench));
   }
-  if (options.only.has('findings')) await bench.attempt('findings', () => measureFindings(bench));
-  if (options.only.has('exchange')) {
-    for (const size of [100, 1000, 5000].filter((one) => options.sizes.has(one))) {
-      await bench.attempt(`exchange, ${size} nodes`, () => measureExchange(bench, size));
+  for (const [name, measure, sizes] of bySize) {
+    if (!options.only.has(name)) continue;
+    for (const size of sizes.filter((one) => options.sizes.has(one))) {
+      await bench.attempt(`${name}, ${size} nodes`, () => measure(bench, size));
     }
   }
-  if (options.only.has('rows')) {
-    await bench.attempt('rows', () => {
-      measureRows(bench);
-      return Promise.resolve();
-    });
-  }
-  if (options.only.has('host-signs')) {
-    await bench.attempt('host signs', () => measureHostSigns(bench));
-  }
-  if (options.only.has('targets')) {
-    await bench.attempt('targets', () => measureTargetCosts(bench));
-  }
-  if (options.only.has('path-tests')) {
-    await bench.attempt('path tests', () => measurePathTests(bench));
-  }
-  if (options.only.has('throughput')) {
-    await bench.attempt('throughput', () => measureThroughput(bench));
-  }
-  if (options.only.has('metrics')) {
-    await bench.attempt('metrics', () => {
-      measureMetricsScrapes(bench);
-      return Promise.resolve();
-    });
-  }
-  if (options.only.has('probes')) await bench.attempt('probes', () => measureProbes(bench));
-  if (options.only.has('stalls')) await bench.attempt('stalls', () => measureStalls(bench));
-  if (options.only.has('kubernetes')) {
-    await bench.attempt('kubernetes', () => measureKubernetes(bench));
-  }
-  if (options.only.has('kubernetes-bytes')) {
-    for (const size of [1000, 5000].filter((one) => options.sizes.has(one))) {
-      await bench.attempt(`kubernetes-bytes, ${size} nodes`, () =>
-        measureKubernetesBytes(bench, size),
-      );
-    }
-  }
-  if (options.only.has('http-strategies'))
-    await bench.attempt('http-strategies', () => measureHttpStrategies(bench));
   return bench.report.failed.length > 0 ? 1 : 0;
 }
 
