@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { closeServer } from '../resources/listen.js';
 
 export interface NodeElement {
   readonly name: string;
@@ -42,11 +43,8 @@ export class CiliumAgent {
     await once(this.#server, 'listening');
   }
 
-  async stop(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   /** Starts anew with no knowledge of its clients. */

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createHttpServer } from '../../agent/serving/http-server.js';
 import { createAdminApi, type AdminSource } from '../../api/routes/admin.js';
 import { newFolder } from '../resources/folder.js';
+import { closeServer } from '../resources/listen.js';
 import type { MemoryV1Source } from './v1-source.js';
 
 /** Serves a cluster in memory on a unix socket, by the routes that an agent has. */
@@ -57,10 +58,6 @@ export class V1Socket {
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
-    if (!server) return;
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
+    if (server) await closeServer(server);
   }
 }

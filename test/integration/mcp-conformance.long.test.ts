@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
 import { useFolder } from '../resources/folder.js';
-import { listen, portOf } from '../resources/listen.js';
+import { closeServer, listen, portOf } from '../resources/listen.js';
 
 // The conformance suite knows servers over HTTP alone. The bridge below passes each message on, unchanged,
 // to `meshprobe mcp` on stdio and back: what it finds is said by the program.
@@ -45,10 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const one of programs) await one.close();
-  bridge.closeAllConnections();
-  bridge.close();
-  agent.closeAllConnections();
-  agent.close();
+  await Promise.all([bridge, agent].map(closeServer));
 });
 
 const sessions = new Map<string, StreamableHTTPServerTransport>();

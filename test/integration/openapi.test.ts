@@ -9,7 +9,7 @@ import { createJsonApi } from '../../api/routes/json-api.js';
 import { targetBody } from '../doubles/targets.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
 import { useFolder } from '../resources/folder.js';
-import { listen } from '../resources/listen.js';
+import { closeServer, listen } from '../resources/listen.js';
 
 const token = 'correct-horse-battery';
 const headers = { authorization: `Bearer ${token}` };
@@ -39,10 +39,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;
   documentFile = join(folder, 'openapi.json');
   writeFileSync(documentFile, await (await fetch(`${url}/openapi.json`, { headers })).text());
-  return () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  return () => closeServer(server);
 });
 /**
  * Finds a program on the PATH or where `npm run tools` installed it; undefined if it is not

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newFolder } from '../resources/folder.js';
+import { closeServer } from '../resources/listen.js';
 import { readDiagnosis } from '../sim/replay/read-diagnosis.js';
 import { diagnose } from '../../agent/diagnosis/diagnose.js';
 import { createHttpServer } from '../../agent/serving/http-server.js';
@@ -28,15 +29,11 @@ describe('meshprobe report', () => {
   const text = `{"reportVersion":1,"node":"c/n1","text":"a\u202e${'b'.repeat(200_000)}"}`;
   let socketPath: string;
   let server: Server;
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
   const serve = async (pieces: Iterable<string>, names = ['c/n1']) => {
     socketPath = join(folder, 'x.sock');
     server = await serveV1(new MemoryV1Source(names), socketPath, () => Promise.resolve(pieces));
   };
-  afterEach(() => stop());
+  afterEach(() => closeServer(server));
   const files = () => readdirSync(folder).filter((name) => name !== 'x.sock');
 
   test('writes a new file that only its owner may read, and says so on stderr', async () => {
@@ -137,7 +134,7 @@ describe('meshprobe report', () => {
 
   test('exits 3 and leaves no file where no agent answers', async () => {
     await serve([text]);
-    stop();
+    await closeServer(server);
     expect((await run(socketPath, 'r.json')).code).toBe(3);
     expect(files()).toEqual([]);
   });
@@ -178,8 +175,7 @@ describe('a reader that takes nothing', () => {
         expect(answer.complete).toBe(false);
       }
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await closeServer(server);
     }
   });
 });

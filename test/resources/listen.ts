@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /**
@@ -10,6 +11,15 @@ export async function listen(server: Server, port = 0, host = '127.0.0.1'): Prom
   server.listen(port, host);
   await once(server, 'listening');
   return portOf(server);
+}
+
+/** Ends a server and all its connections, and resolves when it listens no more. */
+export async function closeServer(server: HttpServer): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 /** The port on which a server listens. */

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createJsonApi } from '../../../api/routes/json-api.js';
 import type { PageFiles } from '../../../api/routes/page.js';
-import { listen } from '../../resources/listen.js';
+import { closeServer, listen } from '../../resources/listen.js';
 import { historyOf } from './history.js';
 import type { MadeUpCluster } from './cluster.js';
 
@@ -67,10 +66,7 @@ export class AgentApi {
 
   /** Goes away at once, as a process that is killed does. */
   async stop(): Promise<void> {
-    const closed = this.#server && once(this.#server, 'close');
-    this.#server?.close();
-    this.#server?.closeAllConnections();
-    await closed;
+    if (this.#server) await closeServer(this.#server);
     this.#server = undefined;
     this.#isFrozen = false;
   }

@@ -41,6 +41,9 @@ interface Fault {
   readonly state: 3 | 4;
 }
 
+/** What of a finding is not the same with all faults. */
+type Told = Pick<Finding, 'kind' | 'text'> & Partial<Finding>;
+
 type Untimed<One> = One extends unknown
   ? { [Key in keyof One as Key extends 'at' ? never : Key]: One[Key] }
   : never;
@@ -107,68 +110,56 @@ export class MadeUpCluster implements V1Source {
 
   /** The endpoint of a node is cut off, as by a broken overlay. */
   breakEndpoint(name: string): void {
+    const others = this.members.length - 1;
     this.#open({
-      finding: this.#finding('endpoint-plane', name, {
-        severity: 'broken',
-        plane: 'endpoint',
-        protocols: ['icmp', 'http'],
-        direction: 'both',
-        text: `${this.members.length - 1} of ${this.members.length - 1} nodes cannot reach the endpoint of ${name}; its node IP answers all of them`,
-        next: [
-          `kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=${bare(name)}`,
-          `kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=${bare(name)} --tail=50`,
-        ],
-      }),
+      kind: 'endpoint-plane',
+      node: name,
+      plane: 'endpoint',
+      protocols: ['icmp', 'http'],
+      direction: 'both',
+      text: `${others} of ${others} nodes cannot reach the endpoint of ${name}; its node IP answers all of them`,
+      next: [
+        `kubectl -n meshprobe get pods -o wide --field-selector spec.nodeName=${bare(name)}`,
+        `kubectl -n kube-system logs -l k8s-app=cilium --field-selector spec.nodeName=${bare(name)} --tail=50`,
+      ],
       hits: (from, to, plane) => plane === 'endpoint' && to.name === name && from.name !== name,
-      state: 4,
     });
   }
 
   kill(name: string): void {
+    const others = this.members.length - 1;
     this.silent.add(name);
     this.#open({
-      finding: this.#finding('node-down', name, {
-        severity: 'broken',
-        text: `${name} is down: ${this.members.length - 1} of ${this.members.length - 1} nodes get no answer on either plane, and nothing has been heard from it`,
-        next: [`kubectl describe node ${bare(name)}`, `ping -c 3 ${this.addresses(name).host[0]}`],
-      }),
+      kind: 'node-down',
+      node: name,
+      text: `${name} is down: ${others} of ${others} nodes get no answer on either plane, and nothing has been heard from it`,
+      next: [`kubectl describe node ${bare(name)}`, `ping -c 3 ${this.addresses(name).host[0]}`],
       hits: (from, to) => to.name === name && from.name !== name,
-      state: 4,
     });
   }
 
   cutZones(a: string, b: string): void {
     const share = (zone: string): number => this.members.filter((one) => one.zone === zone).length;
     this.#open({
-      finding: {
-        ...this.#finding('zones', '', {
-          severity: 'broken',
-          text: `No node of zone ${a} reaches zone ${b}; paths within each zone work`,
-          next: [`traceroute ${this.addresses(this.members.at(-1)?.name ?? '').host[0]}`],
-        }),
-        id: `zones:${a}:${b}`,
-        zones: [a, b],
-        explains: share(a) * share(b) * 4,
-      },
+      id: `zones:${a}:${b}`,
+      kind: 'zones',
+      zones: [a, b],
+      explains: share(a) * share(b) * 4,
+      text: `No node of zone ${a} reaches zone ${b}; paths within each zone work`,
+      next: [`traceroute ${this.addresses(this.members.at(-1)?.name ?? '').host[0]}`],
       hits: (from, to) => from.zone === a && to.zone === b,
-      state: 4,
     });
   }
 
   failPair(from: string, to: string): void {
     this.#open({
-      finding: {
-        ...this.#finding('pair', '', {
-          severity: 'broken',
-          text: `${from} does not reach ${to}; both reach all others`,
-          next: [`traceroute ${this.addresses(to).host[0]}`],
-        }),
-        id: `pair:${from}:${to}`,
-        pair: [from, to],
-        explains: 4,
-      },
+      id: `pair:${from}:${to}`,
+      kind: 'pair',
+      pair: [from, to],
+      explains: 4,
+      text: `${from} does not reach ${to}; both reach all others`,
+      next: [`traceroute ${this.addresses(to).host[0]}`],
       hits: (one, other) => one.name === from && other.name === to,
-      state: 4,
     });
   }
 
@@ -177,20 +168,14 @@ export class MadeUpCluster implements V1Source {
     const has = (node: MadeUpNode) => node.labels[label] === value;
     const nodes = this.members.filter(has).length;
     this.#open({
-      finding: {
-        ...this.#finding('group', '', {
-          severity: 'broken',
-          plane: 'host',
-          protocols: ['icmp'],
-          text: `the ${nodes} nodes with ${label} ${value} and no other do not answer ping at their node IPs`,
-          next: [],
-        }),
-        id: `group:${label}=${value}`,
-        group: { label, value, nodes },
-      },
+      id: `group:${label}=${value}`,
+      kind: 'group',
+      group: { label, value, nodes },
+      plane: 'host',
+      protocols: ['icmp'],
+      text: `the ${nodes} nodes with ${label} ${value} and no other do not answer ping at their node IPs`,
       hits: (from, to, plane, protocol) =>
         plane === 'host' && protocol === 'icmp' && has(to) && from.name !== to.name,
-      state: 4,
     });
   }
 
@@ -198,36 +183,29 @@ export class MadeUpCluster implements V1Source {
   cutGroups(label: string, values: readonly [string, string]): void {
     const [a, b] = values;
     const is = (node: MadeUpNode, value: string) => node.labels[label] === value;
-    const groups = values.map((value) => ({
-      label,
-      value,
-      nodes: this.members.filter((node) => is(node, value)).length,
-    }));
     this.#open({
-      finding: {
-        ...this.#finding('group', '', {
-          severity: 'broken',
-          protocols: ['icmp', 'http'],
-          text: `the nodes with ${label} ${a} and those with ${label} ${b} cannot reach each other`,
-          next: [],
-        }),
-        id: `groups:${label}=${a},${label}=${b}`,
-        groups,
-      },
+      id: `groups:${label}=${a},${label}=${b}`,
+      kind: 'group',
+      groups: values.map((value) => ({
+        label,
+        value,
+        nodes: this.members.filter((node) => is(node, value)).length,
+      })),
+      protocols: ['icmp', 'http'],
+      text: `the nodes with ${label} ${a} and those with ${label} ${b} cannot reach each other`,
       hits: (from, to) => (is(from, a) && is(to, b)) || (is(from, b) && is(to, a)),
-      state: 4,
     });
   }
 
   loseProbes(name: string): void {
     this.#open({
-      finding: this.#finding('lossy', name, {
-        severity: 'degraded',
-        plane: 'host',
-        protocols: ['icmp'],
-        text: `${name} loses 4 % of the probes from all zones since this morning`,
-        next: [`ip -s link`],
-      }),
+      kind: 'lossy',
+      node: name,
+      severity: 'degraded',
+      plane: 'host',
+      protocols: ['icmp'],
+      text: `${name} loses 4 % of the probes from all zones since this morning`,
+      next: [`ip -s link`],
       hits: (from, to, plane) => plane === 'host' && to.name === name && from.name !== name,
       state: 3,
     });
@@ -236,18 +214,13 @@ export class MadeUpCluster implements V1Source {
   /** No node reaches what it lives on. */
   breakTarget(target: string): void {
     this.#open({
-      finding: {
-        ...this.#finding('target-down', '', {
-          severity: 'broken',
-          text: `${target} does not answer: 0 of ${this.members.length} nodes reach it`,
-          next: [`meshprobe targets ${target}`],
-        }),
-        id: `target-down:${target}`,
-        target,
-        evidence: [],
-      },
+      id: `target-down:${target}`,
+      kind: 'target-down',
+      target,
+      evidence: [],
+      text: `${target} does not answer: 0 of ${this.members.length} nodes reach it`,
+      next: [`meshprobe targets ${target}`],
       hits: () => false,
-      state: 4,
     });
   }
 
@@ -522,45 +495,49 @@ export class MadeUpCluster implements V1Source {
     return counts;
   }
 
-  #finding(
-    kind: string,
-    name: string,
-    more: Pick<Finding, 'severity' | 'text' | 'next'> & Partial<Finding>,
-  ): Finding {
+  /** The finding about a fault: all other nodes see it, since a minute and a half. */
+  #finding(told: Told): Finding {
+    const { node: name = '', plane = 'host' } = told;
     const observers = this.members.slice(1).filter((one) => one.name !== name);
     const { signs = [], changes = [] } = this.hosts.get(name) ?? {};
+    const since = new Date(Date.now() - 95_000).toISOString();
     const evidence = observers.slice(0, 10).map((from): Evidence => ({
       from: from.name,
       to: name === '' ? (this.members.at(-1)?.name ?? '') : name,
-      plane: more.plane ?? 'host',
+      plane,
       protocol: 'icmp',
       failure: 'Connection timed out',
-      since: new Date(Date.now() - 95_000).toISOString(),
+      since,
     }));
+    const others = this.members.length - 1;
     return {
-      id: `${kind}:${name}`,
-      kind,
-      ...(name !== '' && { node: name }),
-      since: new Date(Date.now() - 95_000).toISOString(),
-      seenBy: { failing: this.members.length - 1, of: this.members.length - 1 },
-      explains: 2 * (this.members.length - 1),
+      id: `${told.kind}:${name}`,
+      severity: 'broken',
+      since,
+      seenBy: { failing: others, of: others },
+      explains: 2 * others,
       confidence: 0.97,
+      next: [],
       evidence,
       ...(signs.length > 0 && { signs: signs.map((sign) => ({ node: name, ...sign })) }),
       ...(changes.length > 0 && {
         changes: changes.map((change) => ({ node: name, ...change })),
       }),
-      ...more,
+      ...told,
     };
   }
 
-  #open(fault: Fault): void {
-    const { finding } = fault;
-    this.#faults.set(finding.id, fault);
+  #open({
+    hits,
+    state = 4,
+    ...told
+  }: Told & Pick<Fault, 'hits'> & Partial<Pick<Fault, 'state'>>): void {
+    const finding = this.#finding(told);
+    this.#faults.set(finding.id, { finding, hits, state });
     for (const to of this.members) {
       for (const plane of planes) {
         for (const protocol of protocols) {
-          if (fault.state !== 4 || !fault.hits(this.self, to, plane, protocol)) continue;
+          if (state !== 4 || !hits(this.self, to, plane, protocol)) continue;
           this.tell({
             type: 'path',
             node: to.name,

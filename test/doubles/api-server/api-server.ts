@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { listen } from '../../resources/listen.js';
+import { closeServer, listen } from '../../resources/listen.js';
 import { Collection, matches, seenThrough, type Event, type Stored } from './collection.js';
 import { asTable, tableType } from './table.js';
-import { commit, statusObject, type Fault } from './faults.js';
+import { commit, refuse, sendJson, statusObject, type Fault } from './faults.js';
 
 export interface Request {
   readonly path: string;
@@ -80,12 +79,8 @@ export class ApiServer {
   }
 
   /** Goes away with all its connections; the objects stay. */
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   /** The next requests of a kind meet this fault. */
@@ -201,15 +196,8 @@ export class ApiServer {
       metadata['continue'] = next;
       metadata['remainingItemCount'] = rest.length;
     }
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify({
-        kind: 'List',
-        apiVersion: 'v1',
-        metadata,
-        items: page.objects.slice(0, limit),
-      }),
-    );
+    const items = page.objects.slice(0, limit);
+    sendJson(response, 200, { kind: 'List', apiVersion: 'v1', metadata, items });
   }
 
   #freshPage(collection: Collection, query: URLSearchParams): Page {
@@ -286,11 +274,6 @@ function fieldTest(query: URLSearchParams): (object: Stored) => boolean {
     const nodeName = (spec as { nodeName?: string } | undefined)?.nodeName;
     return value === (field === 'metadata.name' ? metadata.name : nodeName);
   };
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(statusObject(status, message)));
 }
 
 function refuseTooNew(response: ServerResponse, asked: string, current: number): void {

@@ -11,7 +11,7 @@ import { listen } from '../../resources/listen.js';
 import type { Ended } from '../../resources/program.js';
 import type { ApiServer } from './api-server.js';
 import { discovery, group, resources } from './discovery.js';
-import { statusObject } from './faults.js';
+import { refuse, sendJson, statusObject } from './faults.js';
 import { WebSocket } from './web-socket.js';
 import type { Writes } from './writes.js';
 
@@ -76,12 +76,12 @@ export class ExecServer {
     }
     const [, namespace = '', name = '', isExec] = onePod.exec(pathname) ?? [];
     const pod = this.#api.pods(namespace).objects.get(`${namespace}/${name}`);
-    if (isExec) this.#refuse(response, 400, 'Upgrade request required');
-    else if (pod) send(response, 200, { apiVersion: 'v1', kind: 'Pod', ...pod });
-    else if (pathname === '/apis') send(response, 200, this.#groups());
+    if (isExec) refuse(response, 400, 'Upgrade request required');
+    else if (pod) sendJson(response, 200, { apiVersion: 'v1', kind: 'Pod', ...pod });
+    else if (pathname === '/apis') sendJson(response, 200, this.#groups());
     else if (this.groups.some((name) => pathname === `/apis/${name}/v1`)) {
-      send(response, 200, resources(pathname.slice('/apis/'.length), [], []));
-    } else if (pathname in discovery) send(response, 200, discovery[pathname]);
+      sendJson(response, 200, resources(pathname.slice('/apis/'.length), [], []));
+    } else if (pathname in discovery) sendJson(response, 200, discovery[pathname]);
     else {
       const asked = ask(`${this.#api.url}${request.url ?? ''}`, { headers: request.headers });
       asked.on('response', (answer) => {
@@ -96,10 +96,6 @@ export class ExecServer {
   #groups(): object {
     const { groups } = discovery['/apis'] as { groups: object[] };
     return { ...discovery['/apis'], groups: [...groups, ...this.groups.map(group)] };
-  }
-
-  #refuse(response: ServerResponse, status: number, message: string): void {
-    send(response, status, statusObject(status, message));
   }
 
   #exec(request: IncomingMessage, socket: Duplex): void {
@@ -169,9 +165,4 @@ function exitStatus(code: number): object {
     reason: 'NonZeroExitCode',
     details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
   };
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

@@ -53,6 +53,17 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'NotFound',
 };
 
+/** Answers with a body of JSON. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+/** Refuses a request with a `Status` object. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  sendJson(response, status, statusObject(status, message));
+}
+
 export function statusObject(code: number, message: string): object {
   const reason = reasons[code];
   return {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ApiServer } from './api-server.js';
 import type { Stored } from './collection.js';
-import { statusObject } from './faults.js';
+import { sendJson, statusObject } from './faults.js';
 
 /** What is asked for by a SelfSubjectAccessReview. */
 export interface AskedRight {
@@ -60,7 +60,7 @@ export class Writes {
     const body = await text(request);
     if (request.method === 'GET') {
       const found = this.objects.get(path);
-      if (found) send(response, 200, found);
+      if (found) sendJson(response, 200, found);
       else refuse(response, { code: 404, reason: 'NotFound', message: `${path} not found` });
       return;
     }
@@ -74,7 +74,7 @@ export class Writes {
     const review = JSON.parse(body) as { spec: { resourceAttributes: AskedRight } };
     const right = review.spec.resourceAttributes;
     this.askedRights.push(right);
-    send(response, 201, { ...review, status: { allowed: this.isAllowed(right) } });
+    sendJson(response, 201, { ...review, status: { allowed: this.isAllowed(right) } });
   }
 
   #make(response: ServerResponse, collection: string, given: Stored): void {
@@ -102,7 +102,7 @@ export class Writes {
     if (collection.endsWith('/daemonsets')) {
       this.#api.collection('/apis/apps/v1/daemonsets').put(object);
     }
-    send(response, 201, object);
+    sendJson(response, 201, object);
     this.onMade(path, object);
   }
 
@@ -113,7 +113,12 @@ export class Writes {
       const { gracePeriodSeconds } = JSON.parse(body) as { gracePeriodSeconds?: number };
       if (gracePeriodSeconds === 0) this.stuckPods.delete(pod);
       if (this.stuckPods.size === 0) this.#ending?.();
-      send(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
+      sendJson(response, 200, {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+      });
       return;
     }
     const found = this.objects.get(path);
@@ -135,15 +140,10 @@ export class Writes {
       }
     };
     if (!path.startsWith(`${namespaces}/`) || this.stuckPods.size === 0) this.#ending();
-    send(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
+    sendJson(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
   }
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
 function refuse(response: ServerResponse, { code, reason, message }: Refusal): void {
-  send(response, code, { ...statusObject(code, message), reason });
+  sendJson(response, code, { ...statusObject(code, message), reason });
 }

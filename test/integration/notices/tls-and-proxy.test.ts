@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createProxy, type Server } from 'node:http';
+import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
 import { useFolder } from '../../resources/folder.js';
-import { listen } from '../../resources/listen.js';
-import { portOf } from '../../resources/listen.js';
+import { closeServer, listen, portOf } from '../../resources/listen.js';
+import { listenForTest } from '../../resources/test-server.js';
 import { Certificates } from '../targets/lib/certificates.js';
 import { makeNotice } from '../../rows/make-notice.js';
 
@@ -28,10 +28,7 @@ beforeAll(async () => {
   });
   await listen(server);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => closeServer(server));
 afterEach(() => {
   vi.unstubAllEnvs();
   paths.length = 0;
@@ -69,7 +66,7 @@ describe('a receiver whose certificate an own CA signed', () => {
 
 describe('a proxy', () => {
   /** It connects to loopback alone, or refuses. */
-  async function startProxy(isOpen: boolean): Promise<{ proxy: Server; asked: string[] }> {
+  async function startProxy(isOpen: boolean): Promise<string[]> {
     const asked: string[] = [];
     const proxy = createProxy();
     proxy.on('connect', ({ url: to = '' }, socket) => {
@@ -81,14 +78,14 @@ describe('a proxy', () => {
       });
       for (const end of [there, socket]) end.on('error', () => undefined);
     });
-    await listen(proxy);
+    await listenForTest(proxy);
     vi.stubEnv('HTTPS_PROXY', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
     vi.stubEnv('https_proxy', `http://user:sesame-pass@127.0.0.1:${portOf(proxy)}`);
-    return { proxy, asked };
+    return asked;
   }
 
   test('that HTTPS_PROXY names carries the message, and `ca` is about the receiver behind it', async () => {
-    const { proxy, asked } = await startProxy(true);
+    const asked = await startProxy(true);
     expect(await send({ ca })).toEqual({ isTaken: true, answer: '204' });
     expect(asked).toEqual([`localhost:${portOf(server)}`]);
     expect((await send({})).isTaken).toBe(false);
@@ -96,17 +93,13 @@ describe('a proxy', () => {
     vi.stubEnv('no_proxy', 'localhost');
     expect((await send({ ca })).isTaken).toBe(true);
     expect(asked).toHaveLength(2);
-    proxy.closeAllConnections();
-    proxy.close();
   });
 
   test('that refuses is told as a failure, without its password', async () => {
-    const { proxy } = await startProxy(false);
+    await startProxy(false);
     const { isTaken, answer } = await send({ ca });
     expect(isTaken).toBe(false);
     expect(answer).not.toMatch(/sesame/);
     expect(paths).toEqual([]);
-    proxy.closeAllConnections();
-    proxy.close();
   });
 });

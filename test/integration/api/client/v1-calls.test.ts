@@ -9,6 +9,7 @@ import type { ReceivedEvent } from '../../../../api/client/events.js';
 import { onError, onNotFound } from '../../../../api/routes/responses.js';
 import { createV1Routes } from '../../../../api/routes/v1/router.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../../../doubles/v1-source.js';
+import { closeServer } from '../../../resources/listen.js';
 import { listenForTest } from '../../../resources/test-server.js';
 
 async function serve(source: MemoryV1Source | undefined, at = 0) {
@@ -126,9 +127,7 @@ describe('the events of a client', () => {
     source.events.add(pathChange('c/n1'));
     expect((await events.next()).value?.event).toMatchObject({ id: 1 });
     const next = events.next();
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
+    await closeServer(server);
     const refusing = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     for (let tries = 0; tries < 3; tries++) await once(refusing, 'connection');
     refusing.close();
@@ -146,9 +145,7 @@ describe('the events of a client', () => {
     const events = clientOf(port).events({ after: 0, timings: { minRetryMs: 1, maxRetryMs: 20 } });
     await events.next();
     const rest = take(events, 2);
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+    await closeServer(server);
     const second = new MemoryV1Source([], new EventLog({ firstId: 2000 }));
     second.events.add(pathChange('c/n1'));
     await serve(second, port);

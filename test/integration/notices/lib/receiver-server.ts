@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { listen, portOf } from '../../../resources/listen.js';
+import { closeServer, listen, portOf } from '../../../resources/listen.js';
 
 /** One request that came whole. */
 export interface ReceivedPost {
@@ -51,9 +50,7 @@ export class ReceiverServer {
     return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 }
