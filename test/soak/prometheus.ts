@@ -1,10 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runIn } from '../lab/lib/command.js';
 import type { Lab } from '../lab/lib/lab.js';
+import { endProcess, spawnLogged } from '../resources/logged-process.js';
 import { metricsPort } from './sampler.js';
 
 /** A Prometheus on the underlay that scrapes all agents. */
@@ -16,7 +15,6 @@ export interface Prometheus {
 
 const scrapeEvery = '5s';
 const listen = '127.0.0.1:9090';
-const stopDeadlineMs = 8000;
 
 /** Whether the command `prometheus` is there. */
 export function hasPrometheus(): boolean {
@@ -30,7 +28,6 @@ export async function startPrometheus(lab: Lab, folder: string): Promise<Prometh
   await mkdir(data);
   // JSON is YAML, which Prometheus reads.
   await writeFile(config, JSON.stringify(configOf(lab)));
-  const log = openSync(join(folder, 'prometheus.log'), 'w');
   const flags = {
     'config.file': config,
     'storage.tsdb.path': data,
@@ -38,13 +35,10 @@ export async function startPrometheus(lab: Lab, folder: string): Promise<Prometh
     'log.level': 'warn',
   };
   const words = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  const child = spawn(
-    'ip',
-    ['netns', 'exec', lab.underlayNamespace, 'nice', '-n', '10', 'prometheus', ...words],
-    { stdio: ['ignore', log, log] },
-  );
-  closeSync(log);
-  const exit = once(child, 'exit').catch(() => undefined);
+  const child = spawnLogged(join(folder, 'prometheus.log'), [
+    ...(['ip', 'netns', 'exec', lab.underlayNamespace] as const),
+    ...['nice', '-n', '10', 'prometheus', ...words],
+  ]);
   return {
     async summary() {
       // At one time, so that no scrape comes between.
@@ -56,12 +50,7 @@ export async function startPrometheus(lab: Lab, folder: string): Promise<Prometh
       ]);
       return `${scrapes} scrapes, ${answered} answered; at most ${series} series an agent`;
     },
-    async stop() {
-      child.kill('SIGTERM');
-      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
-      await exit;
-      clearTimeout(guard);
-    },
+    stop: () => endProcess(child),
   };
 }
 

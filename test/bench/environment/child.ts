@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { endProcess, spawnLogged } from '../../resources/logged-process.js';
 
 /** The output of a finished command. */
 interface Output {
@@ -22,8 +23,6 @@ export interface Command {
   /** Rejects with the command's error output if the command failed. */
   readonly output: Promise<Output>;
 }
-
-const stopDeadlineMs = 8000;
 
 // `ip netns exec` replaces itself with the command, so the child process is the command.
 const within = (namespace: string, command: readonly string[]): string[] => [
@@ -72,20 +71,37 @@ export function startService(
   command: readonly string[],
   logFile: string,
 ): Service {
-  const log = openSync(logFile, 'w');
-  const child = spawn('ip', within(namespace, command), { stdio: ['ignore', log, log] });
-  closeSync(log);
-  const exited = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
+  const child = spawnLogged(logFile, ['ip', ...within(namespace, command)]);
+  return { pid: child.pid ?? 0, stop: (signal = 'SIGKILL') => endProcess(child, signal) };
+}
+
+/** A program of the bench that answers until it is stopped. */
+export interface Peer extends Service {
+  /** What it reads. */
+  readonly stdin: Writable;
+}
+
+/**
+ * Starts a program of the bench inside a namespace, and resolves when it says that it answers.
+ * @param what it is, in words
+ */
+export async function startPeer(
+  namespace: string,
+  [program, ...args]: readonly [string, ...(string | number)[]],
+  what: string,
+): Promise<Peer> {
+  const command = [process.execPath, program, ...args.map(String)];
+  const { pid, child, output } = startCommand(namespace, command, [0, 'SIGTERM']);
+  const ended = output.then(({ stderr }) => {
+    throw new Error(`${what} ended: ${stderr}`);
   });
+  await Promise.race([once(child.stdout, 'data'), ended]);
   return {
-    pid: child.pid ?? 0,
-    async stop(signal = 'SIGKILL') {
+    pid,
+    stdin: child.stdin,
+    async stop(signal = 'SIGTERM') {
       child.kill(signal);
-      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
-      await exited;
-      clearTimeout(guard);
+      await output.catch(() => undefined);
     },
   };
 }

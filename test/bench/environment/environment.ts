@@ -1,13 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ip, run, runIn } from '../../lab/lib/command.js';
-import {
-  labFolder,
-  labPrefix,
-  listNamespaces,
-  removeLeftovers,
-  removeNamespaces,
-} from '../../lab/lib/leftovers.js';
+import { labFolder, labPrefix, removeLeftovers, removeMade } from '../../lab/lib/leftovers.js';
 import { startService, type Service } from './child.js';
 import { range } from './cluster.js';
 
@@ -71,11 +65,7 @@ export async function buildEnvironment(agentProgram: string): Promise<BenchEnvir
     if (addresses.length === 0) return;
     await nft(`${verb} element inet bench cut { ${addresses.join(', ')} }\n`);
   };
-  async function close(): Promise<void> {
-    const made = new Set(await listNamespaces());
-    await removeNamespaces([agentNamespace, peerNamespace].filter((name) => made.has(name)));
-    await rm(folder, { recursive: true, force: true });
-  }
+  const close = () => removeMade([agentNamespace, peerNamespace], folder);
   try {
     await mkdir(folder, { mode: 0o700 });
     await buildNetwork(agentNamespace, peerNamespace);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Bench } from '../steps/step.js';
 import { defaultCadence } from './cadence.js';
-import { startCommand } from './child.js';
+import { startPeer } from './child.js';
 
 /** Whether the peers exchange rows and hints. */
 export type Mode = 'on' | 'off';
@@ -24,21 +23,14 @@ export async function startMeshPeers(
   // Each peer asks each host once in its interval. So the agent is asked as often as it asks.
   const getsPerSecond = size / (defaultCadence(2 * size).http / 1000);
   const program = join(programs, 'mesh-peers.mjs');
-  const { child, output } = startCommand(
+  const peers = await startPeer(
     environment.peerNamespace,
-    [process.execPath, program, ...[size, port, getsPerSecond, mode].map(String)],
-    [0, 'SIGTERM'],
+    [program, size, port, getsPerSecond, mode],
+    'the peers',
   );
-  const ended = output.then(({ stderr }) => {
-    throw new Error(`the peers ended: ${stderr}`);
-  });
-  await Promise.race([once(child.stdout, 'data'), ended]);
   return {
-    setDead: (count) => child.stdin.write(`dead ${count}\n`),
-    fallSilent: () => child.stdin.write('silent\n'),
-    async stop() {
-      child.kill('SIGTERM');
-      await output.catch(() => undefined);
-    },
+    setDead: (count) => peers.stdin.write(`dead ${count}\n`),
+    fallSilent: () => peers.stdin.write('silent\n'),
+    stop: () => peers.stop(),
   };
 }

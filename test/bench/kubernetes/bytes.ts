@@ -9,6 +9,7 @@ import { createKubeAccess } from '../../../agent/discovery/kubernetes/kube-acces
 import { KubernetesSource } from '../../../agent/discovery/kubernetes/kubernetes-source.js';
 import type { SourceState } from '../../../agent/discovery/source-state.js';
 import type { Node } from '../../../agent/model/node.js';
+import { kubeconfigText } from '../../doubles/api-server/kubeconfig.js';
 import { kubeletNode, kubeletReport } from './kubelet-node.js';
 import { RealApiServer } from './real-api-server.js';
 
@@ -151,7 +152,10 @@ class Follower {
   /** Resolves once it has listed so many nodes and watches. */
   async start(port: number, nodes: number): Promise<void> {
     const kubeconfig = join(this.#folder, `kubeconfig-${this.#form}`);
-    writeFileSync(kubeconfig, kubeconfigText(await this.#listen(port)));
+    writeFileSync(
+      kubeconfig,
+      kubeconfigText(`https://127.0.0.1:${await this.#listen(port)}`, { token: 'admin' }),
+    );
     const access = createKubeAccess({
       kind: 'kubeconfig',
       paths: kubeconfig,
@@ -233,20 +237,4 @@ async function forEach<T>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-function kubeconfigText(port: number): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'c',
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    clusters: [
-      {
-        name: 'c',
-        cluster: { server: `https://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true },
-      },
-    ],
-    users: [{ name: 'u', user: { token: 'admin' } }],
-  });
 }

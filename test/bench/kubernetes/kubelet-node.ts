@@ -1,3 +1,5 @@
+import { imagesOf } from '../../doubles/api-server/objects.js';
+
 const conditionTypes = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'] as const;
 
 function conditions(reportedAt: Date): object[] {
@@ -23,13 +25,6 @@ const resources = {
 /** A Node as its kubelet registers it, with the fifty images that kubelets list by default: some 12 KB. */
 export function kubeletNode(name: string, index: number, reportedAt: Date): object {
   const ip = `10.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
-  const image = (n: number) => ({
-    names: [
-      `registry.example/team-${n}/application@sha256:${String(n).padStart(64, 'ab')}`,
-      `registry.example/team-${n}/application:v1.${n}.0`,
-    ],
-    sizeBytes: 100_000_000 + n,
-  });
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -60,7 +55,7 @@ export function kubeletNode(name: string, index: number, reportedAt: Date): obje
       capacity: resources,
       conditions: conditions(reportedAt),
       daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
-      images: Array.from({ length: 50 }, (_, n) => image(n)),
+      images: imagesOf(50),
       nodeInfo: {
         architecture: 'amd64',
         bootID: '0f5a3c0e-51c4-4c5e-9f2b-2f8a5f5a7f10',

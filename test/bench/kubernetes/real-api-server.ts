@@ -1,12 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
+import { endProcess, spawnLogged } from '../../resources/logged-process.js';
 
 const startDeadlineMs = 180_000;
 const [port, etcdPort, peerPort] = [16_443, 12_379, 12_380];
@@ -77,19 +78,11 @@ export class RealApiServer {
 
   async stop(): Promise<void> {
     this.#agent.destroy();
-    for (const child of this.#children.reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
+    for (const child of this.#children.reverse()) await endProcess(child, 'SIGKILL');
   }
 
   #spawn(name: string, args: readonly string[]): void {
-    const log = openSync(join(this.#folder, `${name}.log`), 'a');
-    const child = spawn(join(this.#programs, name), args, { stdio: ['ignore', log, log] });
-    closeSync(log);
-    child.on('error', () => undefined);
-    this.#children.push(child);
+    const command = [join(this.#programs, name), ...args] as const;
+    this.#children.push(spawnLogged(join(this.#folder, `${name}.log`), command));
   }
 }

@@ -1,3 +1,4 @@
+import { alignColumns } from '../../../cli/view/tab-writer.js';
 import type { Row } from './report.js';
 
 // The result comes first, because the other columns can be wider than a terminal.
@@ -15,11 +16,5 @@ export function tableOf(rows: readonly Row[]): string {
       beside === '' ? '-' : beside,
     ]),
   ];
-  const widths = titles.map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  return cells
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   '))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('');
+  return alignColumns(cells.map((row) => row.join('\t'))).replaceAll(/ +$/gm, '');
 }

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { costTargets, responderTarget, scaledShare } from '../cost-targets.js';
 import { startAgent, untilSwept, type Agent } from '../environment/agent.js';
-import { startBareAgent, type BareAgent } from '../environment/bare-agent.js';
+import { startPeer, type Peer } from '../environment/child.js';
 import { clusterOf } from '../environment/cluster.js';
 import { startMeshPeers, type MeshPeers } from '../environment/mesh-peers.js';
 import { nodeStartCpuMs, usageOf, type Usage } from '../environment/process-usage.js';
@@ -31,7 +32,8 @@ export async function measureFootprint(bench: Bench): Promise<void> {
     const responder = await startTargetResponder(bench.agentProgram);
     stops.push(() => responder.stop());
     const agents: Agent[] = [];
-    const bare: BareAgent[] = [];
+    const bare: Peer[] = [];
+    const bareProgram = join(bench.programs, 'bare-agent.mjs');
     for (const [index, size] of sizes.entries()) {
       const port = firstPort + index;
       const peers: MeshPeers = await startMeshPeers(bench, { size, port, mode: 'on' });
@@ -48,7 +50,9 @@ export async function measureFootprint(bench: Bench): Promise<void> {
       const barePort = firstBarePort + index;
       const askers = await startMeshPeers(bench, { size, port: barePort, mode: 'on' });
       stops.push(() => askers.stop());
-      const process = await startBareAgent(bench, { size, port: barePort });
+      const { agentNamespace } = bench.environment;
+      const command = [bareProgram, size, barePort] as const;
+      const process = await startPeer(agentNamespace, command, 'the bare agent');
       stops.push(() => process.stop());
       bare.push(process);
     }

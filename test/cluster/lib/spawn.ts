@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { spawnLogged } from '../../resources/logged-process.js';
 import { stateFolder } from './place.js';
 
 const logsFolder = join(stateFolder, 'logs');
@@ -13,19 +13,15 @@ const pidFile = (name: string) => join(logsFolder, `${name}.pid`);
  */
 export function startProgram(
   name: string,
-  [program, ...args]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   env: Readonly<Record<string, string>> = {},
 ): void {
   mkdirSync(logsFolder, { recursive: true });
-  const log = openSync(join(logsFolder, `${name}.log`), 'a');
-  const child = spawn(program, args, {
-    stdio: ['ignore', log, log],
+  // What could not be started does not become ready either, and then the log is named.
+  const child = spawnLogged(join(logsFolder, `${name}.log`), command, {
     detached: true,
     env: { ...process.env, ...env },
   });
-  closeSync(log);
-  // What could not be started does not become ready either, and then the log is named.
-  child.on('error', () => undefined);
   child.unref();
   // nsenter and unshare become the program, so its process id is this one.
   if (child.pid !== undefined) writeFileSync(pidFile(name), String(child.pid));

@@ -60,7 +60,7 @@ export function nodeObject(name: string, options: NodeOptions = {}): Stored {
           ...(options.reportedAt && { lastHeartbeatTime: wholeSeconds(options.reportedAt) }),
         },
       ],
-      images: ballast(ballastBytes),
+      images: imagesOf(Math.round(ballastBytes / 200)),
     },
   };
 }
@@ -131,14 +131,13 @@ function wholeSeconds(at: Date): string {
   return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A list of images, the bulk of a real node object. */
-function ballast(bytes: number): object[] {
-  const one = (index: number) => ({
+/** Images of a node, some 200 bytes each: the bulk of a real node object. */
+export function imagesOf(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
     names: [
       `registry.example/team-${index}/application@sha256:${String(index).padStart(64, 'ab')}`,
       `registry.example/team-${index}/application:v1.${index}.0`,
     ],
     sizeBytes: 100_000_000 + index,
-  });
-  return Array.from({ length: Math.round(bytes / 200) }, (_, index) => one(index));
+  }));
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Client } from '../../../api/client/client.js';
 import { ip, runIn } from './command.js';
 import { fabricAgents } from './fabric-agents.js';
@@ -10,13 +10,7 @@ import {
   type FabricOptions,
   type Spine,
 } from './fabric-plan.js';
-import {
-  labFolder,
-  labPrefix,
-  listNamespaces,
-  removeLeftovers,
-  removeNamespaces,
-} from './leftovers.js';
+import { labFolder, labPrefix, removeLeftovers, removeMade } from './leftovers.js';
 
 /**
  * Hosts behind two leaves, and four spines between the leaves. Leaves and spines are routers with routes of
@@ -85,9 +79,7 @@ export async function startFabric(options: FabricOptions): Promise<Fabric> {
 
   async function close(): Promise<void> {
     await agents.close();
-    const made = new Set(await listNamespaces());
-    await removeNamespaces(names.map(namespace).filter((name) => made.has(name)));
-    await rm(folder, { recursive: true, force: true });
+    await removeMade(names.map(namespace), folder);
   }
 
   const fabric: Fabric = {

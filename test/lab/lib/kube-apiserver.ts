@@ -1,11 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
 import { kubernetesFolder } from '../../../scripts/kubernetes-tools.js';
+import { kubeconfigText } from '../../doubles/api-server/kubeconfig.js';
+import { endProcess, spawnLogged } from '../../resources/logged-process.js';
 import type { Settings } from './agents.js';
 import { runIn } from './command.js';
 import type { Lab } from './lab.js';
@@ -48,7 +49,7 @@ export async function startKubeApiServer(lab: Lab): Promise<KubeApiServer> {
   writeFileSync(tokens, `admin,admin,admin,"system:masters"\nagent,${agentUser},agent\n`);
   const url = `https://${lab.underlayIp}:${port}`;
   const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, kubeconfigText(url));
+  writeFileSync(kubeconfig, kubeconfigText(url, { token: 'agent' }));
   const etcd = startIn(lab, folder, 'etcd', [
     ...['--data-dir', join(folder, 'etcd'), '--unsafe-no-fsync'],
     ...['--listen-peer-urls', 'http://127.0.0.1:2380'],
@@ -119,14 +120,13 @@ export async function startKubeApiServer(lab: Lab): Promise<KubeApiServer> {
           ],
         },
       }),
-    goAway: () => end(api),
+    goAway: () => endProcess(api, 'SIGKILL'),
     async comeBack() {
       api = startApi();
       await untilReady();
     },
     async stop() {
-      await end(api);
-      await end(etcd);
+      for (const child of [api, etcd]) await endProcess(child, 'SIGKILL');
     },
   };
   try {
@@ -140,18 +140,10 @@ export async function startKubeApiServer(lab: Lab): Promise<KubeApiServer> {
 
 /** Starts a program in the namespace of the underlay. The output goes to a file. */
 function startIn(lab: Lab, folder: string, name: string, args: readonly string[]): ChildProcess {
-  const log = openSync(join(folder, `${name}.log`), 'a');
-  const command = ['netns', 'exec', lab.underlayNamespace, join(kubernetesFolder, name), ...args];
-  const child = spawn('ip', command, { stdio: ['ignore', log, log] });
-  closeSync(log);
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+  return spawnLogged(join(folder, `${name}.log`), [
+    ...(['ip', 'netns', 'exec', lab.underlayNamespace] as const),
+    ...[join(kubernetesFolder, name), ...args],
+  ]);
 }
 
 /** Sends the request that it reads, and prints the answer. */
@@ -167,14 +159,3 @@ asked.on('response', async (answer) => {
 });
 asked.end(body && JSON.stringify(body));
 `;
-
-function kubeconfigText(server: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'lab',
-    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'agent' } }],
-    clusters: [{ name: 'lab', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'agent', user: { token: 'agent' } }],
-  });
-}

@@ -1,12 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { createAgents, writeNodesFile, type Agents, type Settings } from './agents.js';
-import {
-  labFolder,
-  labPrefix,
-  listNamespaces,
-  removeLeftovers,
-  removeNamespaces,
-} from './leftovers.js';
+import { labFolder, labPrefix, removeLeftovers, removeMade } from './leftovers.js';
 import { buildNetwork, namespacesOf } from './network.js';
 import { planLab, type Family, type Host, type Plan } from './plan.js';
 
@@ -55,11 +49,7 @@ export async function createLab(options: LabOptions): Promise<Lab> {
     return createAgents(folder, source);
   }
 
-  async function close(): Promise<void> {
-    const made = new Set(await listNamespaces());
-    await removeNamespaces(namespacesOf(plan).filter((name) => made.has(name)));
-    await rm(folder, { recursive: true, force: true });
-  }
+  const close = () => removeMade(namespacesOf(plan), folder);
 
   try {
     await mkdir(folder, { mode: 0o700 });

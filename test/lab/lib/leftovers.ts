@@ -44,6 +44,13 @@ export async function removeNamespaces(names: readonly string[]): Promise<void> 
   await run('ip', ['-batch', '-'], names.map((name) => `netns del ${name}\n`).join(''));
 }
 
+/** Removes those of these namespaces that were made, the processes in them, and a folder. */
+export async function removeMade(names: readonly string[], folder: string): Promise<void> {
+  const made = new Set(await listNamespaces());
+  await removeNamespaces(names.filter((name) => made.has(name)));
+  await rm(folder, { recursive: true, force: true });
+}
+
 /** The names of all namespaces that `ip netns` knows. */
 export async function listNamespaces(): Promise<string[]> {
   const output = await run('ip', ['netns', 'list']);

@@ -1,3 +1,4 @@
+import { alignColumns } from '../../../cli/view/tab-writer.js';
 import type { Cell } from './cells.js';
 
 interface Entry {
@@ -23,7 +24,7 @@ export function matrix(entries: readonly Entry[]): string {
       return entry ? cellText(entry) : '';
     }),
   ]);
-  return table([['', ...columns], ...body]);
+  return alignColumns([['', ...columns], ...body].map((row) => row.join('\t'))).trimEnd();
 }
 
 function cellText({ cell, lack }: Entry): string {
@@ -35,18 +36,4 @@ function cellText({ cell, lack }: Entry): string {
 
 function distinct(entries: readonly Entry[], key: (cell: Cell) => string): string[] {
   return [...new Set(entries.map(({ cell }) => key(cell)))];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

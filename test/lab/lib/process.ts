@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { nodeEnvironment } from '../../../agent/platform/node-start.js';
+import { endProcess, spawnLogged } from '../../resources/logged-process.js';
 
 /** A process of a lab, inside one of its namespaces. */
 export interface LabProcess {
@@ -16,7 +16,6 @@ export interface LabProcess {
   log(): string;
 }
 
-const stopDeadlineMs = 8000;
 const logLines = 25;
 
 /** Starts `node ARGS` inside a namespace. The output goes to a file. */
@@ -26,34 +25,19 @@ export function startNode(
   args: readonly string[],
   logFile: string,
 ): LabProcess {
-  const log = openSync(logFile, 'w');
   // `ip netns exec` replaces itself with the command, so the child process is node itself.
-  const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, ...args], {
-    stdio: ['ignore', log, log],
-    env: { ...nodeEnvironment, ...process.env },
-  });
-  closeSync(log);
+  const command = ['ip', 'netns', 'exec', namespace, process.execPath, ...args] as const;
+  const child = spawnLogged(logFile, command, { env: { ...nodeEnvironment, ...process.env } });
   let ended: string | undefined;
-  const end = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      ended = error.message;
-      resolve();
-    });
-    child.once('exit', (code, signal) => {
-      ended = signal ?? `exit code ${code}`;
-      resolve();
-    });
-  });
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = signal ?? `exit code ${code}`));
   return {
     name,
     pid: child.pid,
     ended: () => ended,
     signal: (signal) => child.kill(signal),
     async stop() {
-      child.kill('SIGTERM');
-      const guard = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
-      await end;
-      clearTimeout(guard);
+      await endProcess(child);
       if (ended !== 'exit code 0') throw new Error(`${name} ended with ${ended} after SIGTERM`);
     },
     log() {

@@ -1,4 +1,5 @@
 import { median } from '../../bench/statistics.js';
+import { alignColumns } from '../../../cli/view/tab-writer.js';
 import { figureNames, figures, type Figure, type FigureName, type Sample } from '../figures.js';
 import { judge, type Judgement } from '../verdict.js';
 
@@ -37,13 +38,7 @@ export function tableOf(rows: readonly Row[]): string {
       grows === undefined ? '' : `GROWS: ${grows}`,
     ]),
   ];
-  const widths = cells[0]?.map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  return cells
-    .map((row) => row.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  '))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('');
+  return alignColumns(cells.map((row) => row.join('\t'))).replaceAll(/ +$/gm, '');
 }
 
 /** The medians of a tenth of the run around each of five times. */
