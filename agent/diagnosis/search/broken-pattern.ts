@@ -174,11 +174,12 @@ const needlessCost = 1;
 
 /**
  * Whether some channels of a cause are explained already by another one at its node, and HTTP or echoes are enough. Of echoes on
- * both planes any other cause may explain one.
+ * both planes any other cause may explain one, and of both servers too, where echoes tell the other one from the network.
  */
 function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways): boolean {
   const { to, from = noSide } = paths;
-  const explained = channels === icmpMask ? icmpMask : (paths.explained ?? 0);
+  const isOneProtocol = channels === icmpMask || channels === httpMask;
+  const explained = isOneProtocol ? channels : (paths.explained ?? 0);
   if ((explained & channels) === 0) return false;
   let needed = channels;
   for (const channel of channelsIn(explained & channels)) {
@@ -186,8 +187,15 @@ function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways)
     if (open <= leastOpen) needed &= ~(1 << channel);
   }
   // What is left of a plane says too little of its server.
-  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0);
+  const isServer =
+    channels === httpMask && isOneServer(needed) && (to.well[echoBeside(needed)] ?? 0) > 0;
+  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0) || isServer;
   return needed !== channels && isEnough;
+}
+
+/** The channel of the echoes that go where the GETs of one server go. */
+function echoBeside(server: number): number {
+  return server === hostHttpMask ? 0 : 2;
 }
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */
@@ -207,8 +215,7 @@ const planesWithServers = [
 function serverCost({ type, to, answering = 0 }: SubjectPaths, channels: number): number {
   if (type !== 'node' && type !== 'group') return 0;
   if (isOneServer(channels)) {
-    const echo = channels === hostHttpMask ? 0 : 2;
-    const isSure = (to.well[echo] ?? 0) > 0 || (answering & channels) !== 0;
+    const isSure = (to.well[echoBeside(channels)] ?? 0) > 0 || (answering & channels) !== 0;
     return isSure ? 0 : unsureCost;
   }
   // Who refuses is reached, so that the other server is silent is for another reason.

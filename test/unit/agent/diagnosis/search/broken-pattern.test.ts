@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   allMask,
   endpointHttpMask,
+  hostHttpMask,
   httpMask,
   icmpMask,
 } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
@@ -65,4 +66,15 @@ it('is one of both directions by what nothing else explains alone', () => {
   };
   expect(isBoth(1, 4)).toBe(false);
   expect(isBoth(10, 4)).toBe(true);
+});
+
+it('is no cause of both servers, though it was one, where another explains one and echoes answer for the other', () => {
+  const gain = (channels: number, known: FormerCauses, echoes: number) => {
+    const paths: SubjectPaths = { ...pathsTo(0, known) };
+    const to = { ...paths.to, well: [echoes, 0, 0, 0], open: [0, 40, 0, 0] };
+    return brokenPattern({ ...paths, to }, channels, 'in', 0)?.gain ?? 0;
+  };
+  const both = knownAs(httpMask);
+  expect(gain(hostHttpMask, both, 10)).toBeGreaterThan(gain(httpMask, both, 10));
+  expect(gain(hostHttpMask, both, 0)).toBeLessThan(gain(httpMask, both, 0));
 });
