@@ -38,6 +38,12 @@ export const faultKinds: readonly FaultKind[] = [
   zoneKinds.slow,
 ];
 
+/** No round makes these, but what fails everywhere can make another fault look like one of them. */
+const hiddenKinds: readonly FaultKind[] = [nodeKinds.requestsToNodeIp, nodeKinds.endpointEchoes];
+
+/** All kinds that a finding may name. */
+export const nameableKinds = [...faultKinds, ...hiddenKinds];
+
 const degradedKinds: readonly FaultKind[] = [
   nodeKinds.loss,
   pairKinds.loss,

@@ -196,6 +196,19 @@ export const nodeKinds = {
     drop(({ to, isNew, protocol }, node) => to === node && isNew && protocol === 'http'),
     { kind: 'http-filtered' },
   ),
+  requestsToNodeIp: nodeKind(
+    'requests to node IP filtered',
+    drop(({ to, isNew, plane }, node) => to === node && isNew && plane === 'host'),
+    { kind: 'host-plane', direction: 'inbound' },
+  ),
+  endpointEchoes: nodeKind(
+    'echoes to endpoint filtered',
+    drop(
+      ({ to, isNew, plane, protocol }, node) =>
+        to === node && isNew && plane === 'endpoint' && protocol === 'icmp',
+    ),
+    { kind: 'icmp-filtered', plane: 'endpoint', direction: 'inbound' },
+  ),
   loss: nodeKind(
     'node loses packets',
     (node, share) => ({ loss: (a, b) => (a === node || b === node ? share : 0) }),

@@ -50,6 +50,41 @@ describe('an answer that is not the truth', () => {
     );
   });
 
+  it('is as good where it names the part that a fault of the cluster does not hide', () => {
+    const seen = seenOf([
+      [clusterKinds.endpointPort, cluster],
+      [nodeKinds.requestsToEndpoint, node],
+    ]);
+    const filtered = makeFinding({
+      kind: 'icmp-filtered',
+      node: 'c/n4',
+      plane: 'endpoint',
+      protocols: ['icmp'],
+      direction: 'inbound',
+    });
+    expect(equalReason(seen, seen.made.slice(1), [filtered])).toBe(
+      'requests to endpoint filtered looks like echoes to endpoint filtered, beside endpoint port filtered everywhere',
+    );
+    const alone = seenOf([[nodeKinds.requestsToEndpoint, node]]);
+    expect(equalReason(alone, alone.made, [filtered])).toBeUndefined();
+  });
+
+  it('is as good where what it leaves out fails for all', () => {
+    const seen = seenOf([
+      [clusterKinds.overlay, cluster],
+      [nodeKinds.requestsTo, node],
+    ]);
+    const cut = makeFinding({
+      kind: 'host-plane',
+      node: 'c/n4',
+      protocols: ['icmp', 'http'],
+      direction: 'inbound',
+    });
+    expect(equalReason(seen, seen.made.slice(1), [cut])).toBeDefined();
+    const alone = seenOf([[nodeKinds.requestsTo, node]]);
+    expect(equalReason(alone, alone.made, [cut])).toBeUndefined();
+  });
+
   it('is wrong where the rows tell them apart', () => {
     const seen = seenOf([[nodeKinds.endpointHangs, node]]);
     const filtered = findingOf('endpoint-plane', 'inbound');

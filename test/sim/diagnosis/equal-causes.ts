@@ -1,5 +1,5 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
-import { faultKinds } from '../../faults/kinds.js';
+import { nameableKinds } from '../../faults/kinds.js';
 import type { Fault, Layout, Subject } from '../../faults/fault.js';
 import { looksSame, type Seen } from './looks-same.js';
 
@@ -22,7 +22,7 @@ export function equalReason(
   const ages = troublesOf(missed).map(({ ageS }) => ageS);
   const named = extra.map((finding) =>
     subjectsOf(finding, layout).flatMap((subject) =>
-      faultKinds
+      nameableKinds
         .filter(({ on, loses }) => on === subject.type && loses === undefined)
         .map((kind) => kind.make(layout, subject, 0))
         .filter((fault) => fault.isNamedBy(finding, view)),

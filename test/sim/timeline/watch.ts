@@ -268,7 +268,7 @@ export class AgentWatch {
 
   /** Why the findings look like those faults, seen from here; undefined if they do not. */
   #equalReason(
-    { seen }: Sight,
+    { seen, lenientView }: Sight,
     missed: readonly Fault[],
     extra: readonly Finding[],
   ): string | undefined {
@@ -278,7 +278,7 @@ export class AgentWatch {
       const isAboutTargets = missed.some(isTargetFault) || extra.some(isOfTarget);
       const reason = isAboutTargets
         ? equalTargetReason(seen, targetHosts, missed, extra)
-        : equalReason(seen, missed, extra);
+        : equalReason({ ...seen, view: lenientView }, missed, extra);
       this.#equal.set(key, reason);
     }
     return this.#equal.get(key);
