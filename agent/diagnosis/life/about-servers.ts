@@ -1,5 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import type { Tally } from '../evidence/tally.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Side } from '../nouns/sight.js';
 import { isWithin } from '../nouns/subject.js';
@@ -39,4 +40,11 @@ export function areEchoesTelling(
     if (ways !== 'out' && isWithin(subject, whole, index)) telling &= ~channels;
   }
   return telling !== 0;
+}
+
+/** The same cause, of GETs alone: whose echoes fail says nothing of servers. */
+export function ofGets(cause: Cause, { bad }: Pick<Tally, 'bad'>): Cause {
+  const knownChannels = cause.knownChannels & httpMask;
+  const entries = cause.entries.filter((entry) => (bad[entry] ?? 0) & knownChannels);
+  return { ...cause, channels: cause.channels & httpMask, knownChannels, entries };
 }

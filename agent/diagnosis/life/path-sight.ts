@@ -19,7 +19,7 @@ import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import type { Cause, Ways } from '../nouns/cause.js';
-import { httpMask, maskWhere } from '../nouns/channel-mask.js';
+import { maskWhere } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
@@ -31,7 +31,7 @@ import type { RowLargeLoss } from '../../model/row-large.js';
 import { observerAt, type Observer } from '../evidence/observations.js';
 import { timesOf } from '../evidence/paths-of.js';
 import { tracersOf } from '../evidence/tracers.js';
-import { areEchoesTelling, mayBeServers } from './about-servers.js';
+import { areEchoesTelling, mayBeServers, ofGets } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
@@ -105,9 +105,7 @@ export class PathSight {
     this.isAboutServers =
       mayBeServers(this.found, this.lives || this.#node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);
-    const { channels, knownChannels } = this.found;
-    const ofGets = { channels: channels & httpMask, knownChannels: knownChannels & httpMask };
-    this.cause = this.isAboutServers ? { ...this.found, ...ofGets } : this.found;
+    this.cause = this.isAboutServers ? ofGets(this.found, tally) : this.found;
     this.losses = losses.map(({ loss }) => loss);
     this.packets = foundPackets && packetWaysOf(this.cause, tally, losses);
     this.oneFlow =

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
+import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
+import { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
+import type { Cause } from '../../../../../agent/diagnosis/nouns/cause.js';
+import { allMask, httpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
+import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
+import { explainTrouble } from '../../../../../agent/diagnosis/search/explain-trouble.js';
+import { clusterOf, n } from '../cluster.js';
+import { failing, isOn, isTo } from '../paths.js';
+
+test('of servers those tell whose GETs fail: that echoes fail says nothing of them', () => {
+  const count = 12;
+  const isGet = (from: string, to: string) => from === n(1) && to === n(3);
+  const input = clusterOf(count, {
+    says: failing(
+      (path) => isOn('icmp')(path) || (isGet(path.from, path.to) && isTo(n(3), 'http')(path)),
+    ),
+    input: { heardMsAgo: new Map([[n(3), 120_000]]) },
+    without: [n(3)],
+  });
+  const { index } = input;
+  const observations = finished(observe(index, input));
+  const tally = finished(Tally.count(index, observations, 'broken'));
+  const facts = { input, index, observations, localNode: 0 };
+  const explained = finished(
+    explainTrouble(tally, facts, { strayShare: 0.01, oneFlow: new Set<number>() }),
+  );
+  const entries = tally.entriesTo(2);
+  expect(entries).toHaveLength(count - 1);
+  const cause: Cause = {
+    trouble: 'broken',
+    subject: { type: 'node', node: 2 },
+    channels: allMask,
+    knownChannels: allMask,
+    ways: 'in',
+    entries,
+    paths: 2 * count,
+    well: 0,
+    cost: 10,
+    gain: 10,
+    isPartial: false,
+  };
+  const sight = new PathSight(cause, facts, explained);
+  expect(sight.isAboutServers).toBe(true);
+  expect(sight.cause.knownChannels).toBe(httpMask);
+  expect(sight.seen().failing).toBe(1);
+  expect(sight.isSure()).toBe(false);
+});
