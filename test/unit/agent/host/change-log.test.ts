@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ChangeLog, type HostFact } from '../../../../agent/host/change-log.js';
 import { nameserverFacts, routeFacts } from '../../../../agent/host/facts.js';
 
@@ -9,8 +9,10 @@ const mtu = (value: string, about = 'eth0'): HostFact => ({
 });
 
 describe('what changes on a host', () => {
+  let log: ChangeLog;
+  beforeEach(() => (log = new ChangeLog()));
+
   test('is told with both values and the time within which it was made', () => {
-    const log = new ChangeLog();
     expect(log.compare([mtu('1500')], 0)).toBe(0);
     expect(log.compare([mtu('1500')], 10_000)).toBe(0);
     expect(log.compare([mtu('1400')], 20_000)).toBe(1);
@@ -27,7 +29,6 @@ describe('what changes on a host', () => {
   });
 
   test('is nothing when it is read for the first time, or could not be read meanwhile', () => {
-    const log = new ChangeLog();
     log.compare([mtu('1500')], 0);
     log.compare([], 10_000);
     expect(log.compare([mtu('1500'), mtu('9000', 'eth1')], 20_000)).toBe(0);
@@ -35,7 +36,6 @@ describe('what changes on a host', () => {
   });
 
   test('are the newest four, of the last hour alone', () => {
-    const log = new ChangeLog();
     log.note('rebooted', 0);
     log.note('agent-restarted', 5000, '0.2.0');
     for (let at = 0; at < 6; at++) log.compare([mtu(String(1400 + at))], 10_000 + 1000 * at);
@@ -44,7 +44,6 @@ describe('what changes on a host', () => {
   });
 
   test('leaves room for others where one comes again and again', () => {
-    const log = new ChangeLog();
     log.compare([mtu('1500'), mtu('1500', 'eth1')], 0);
     log.compare([mtu('1400'), mtu('1400', 'eth1')], 1000);
     for (let restart = 1; restart <= 5; restart++) {
@@ -62,7 +61,6 @@ describe('what changes on a host', () => {
   });
 
   test('tells no text that a row could not carry', () => {
-    const log = new ChangeLog();
     log.compare([mtu('1500\0'), mtu('1', 'e\u001b')], 0);
     log.compare([mtu(`1${'0'.repeat(200)}`), mtu('2', 'e\u001b')], 1000);
     expect(log.changes(1000)).toMatchObject([{ from: '?', to: `1${'0'.repeat(60)}...` }]);

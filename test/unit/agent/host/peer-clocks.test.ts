@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { majorityOffsetMs, PeerClocks } from '../../../../agent/host/sources/peer-clocks.js';
 import type { Measure } from '../../../../agent/host/measure.js';
 
@@ -43,8 +43,10 @@ class Host {
 }
 
 describe('the clock of a host', () => {
+  let host: Host;
+  beforeEach(() => (host = new Host()));
+
   test('is compared with the median of all clocks, whatever time the answers take', async () => {
-    const host = new Host();
     host.answer('c/n1', 700, { thereMs: 20, heldMs: 150, backMs: 20 });
     host.answer('c/n2', 700, { heldMs: 90 });
     expect(await host.aheadMs()).toBe(-700);
@@ -55,7 +57,6 @@ describe('the clock of a host', () => {
   });
 
   test('is known from two peers on', async () => {
-    const host = new Host();
     expect(await host.aheadMs()).toBeUndefined();
     expect(host.clocks.because()).toMatch(/2 other agents, and those of 0 are known/);
     host.answers(5000);
@@ -74,20 +75,17 @@ describe('the clock of a host', () => {
   });
 
   test('is not moved by fewer than half of all clocks that lie', async () => {
-    const host = new Host();
     host.answers(0, 0, 1, 9e14, 9e14, 9e14);
     expect(Math.abs((await host.aheadMs()) ?? NaN)).toBeLessThanOrEqual(1);
   });
 
   test('is not judged where half of the clocks say something else than the other half', async () => {
-    const host = new Host();
     host.answers(0, 5000, 5000);
     expect(await host.aheadMs()).toBeUndefined();
     expect(host.clocks.because()).toMatch(/3 other agents and this one differ, and no majority/);
   });
 
   test('is judged by the sample of least RTT of a minute, and by the next one after it', async () => {
-    const host = new Host();
     host.answers(0, 0);
     // A late answer says less: this one would be wrong by 190 ms.
     for (const peer of ['c/n0', 'c/n1']) host.answer(peer, 0, { thereMs: 381 });
@@ -98,7 +96,6 @@ describe('the clock of a host', () => {
   });
 
   test('is compared anew after somebody set it, or the host was suspended', async () => {
-    const host = new Host();
     host.answers(0, 0);
     host.setClock(5000);
     expect(await host.aheadMs()).toBeUndefined();
@@ -107,7 +104,6 @@ describe('the clock of a host', () => {
   });
 
   test('is not compared with those of peers that left the list', async () => {
-    const host = new Host();
     host.answers(5000, 5000, 5000, 0);
     expect(await host.aheadMs()).toBe(-5000);
     host.removed.add('c/n0').add('c/n1');
@@ -116,7 +112,6 @@ describe('the clock of a host', () => {
   });
 
   test('is not known from answers of ten minutes ago', async () => {
-    const host = new Host();
     host.answers(0, 0);
     host.pass(600_001);
     expect(await host.aheadMs()).toBeUndefined();
@@ -128,13 +123,11 @@ describe('the clock of a host', () => {
     ['no number', { thereMs: NaN }],
     ['no time', { thereMs: Infinity }],
   ])('is not known from an answer with %s', async (_, takes) => {
-    const host = new Host();
     for (const peer of ['c/n1', 'c/n2', 'c/n3']) host.answer(peer, 5000, takes);
     expect((await host.clocks.read()).length).toBe(0);
   });
 
   test('is judged by the 64 peers that answered last', async () => {
-    const host = new Host();
     for (let peer = 0; peer < 1000; peer++) host.answer(`c/old${peer}`, 0);
     for (let peer = 0; peer < 64; peer++) host.answer(`c/new${peer}`, 700);
     expect(await host.aheadMs()).toBe(-700);

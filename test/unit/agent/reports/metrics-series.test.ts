@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../../../agent/diagnosis/nouns/finding.js';
 import type { Node } from '../../../../agent/model/node.js';
 import { hostSigns, maxRowSigns, type HostSign } from '../../../../agent/model/row-host.js';
@@ -106,8 +106,10 @@ class Agent {
 }
 
 describe('the series of an agent', () => {
+  let agent: Agent;
+  beforeEach(() => (agent = new Agent()));
+
   test.each([10, 1000, 5000])('are at most 150 while %i nodes are well', (count) => {
-    const agent = new Agent();
     agent.probe(nodesOf(count), true);
     const series = agent.series();
     expect(series.length).toBeLessThanOrEqual(150);
@@ -119,7 +121,6 @@ describe('the series of an agent', () => {
   test.each([10, 1000, 5000])(
     'are at most 250 while %i nodes are down, with findings of every kind',
     (count) => {
-      const agent = new Agent();
       agent.probe(nodesOf(count), false);
       agent.findings = manyFindings();
       agent.signs = hostSigns.slice(0, maxRowSigns).map((sign) => ({ sign }));
@@ -140,7 +141,6 @@ describe('the series of an agent', () => {
     ['the three of Kubernetes', ofKubernetes, 170, 220],
     ['sixteen', sixteen, 280, 330],
   ] as const)('are bounded with targets, too: %s', (_, targets, whileWell, inAnOutage) => {
-    const agent = new Agent();
     agent.probe(nodesOf(1000), true);
     agent.targets = targets;
     expect(agent.series().length).toBeLessThanOrEqual(whileWell);
@@ -152,7 +152,6 @@ describe('the series of an agent', () => {
   });
 
   test('are as many as before once 1,000 nodes came, failed and went', () => {
-    const agent = new Agent();
     agent.probe(nodesOf(10), true);
     const before = agent.series();
     agent.probe(nodesOf(1010), false);
@@ -165,7 +164,6 @@ describe('the series of an agent', () => {
   });
 
   test('say what Kubernetes says of the node of a finding', () => {
-    const agent = new Agent();
     const notReady = { condition: { name: 'NotReady', sinceAt: 1 } } as const;
     const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
     const [n0, n1, n2, ...others] = nodesOf(4) as [Node, Node, Node, Node];
@@ -187,7 +185,6 @@ describe('the series of an agent', () => {
     [[1, 2], 'NotReady'],
     [[1, 2, 3], ''],
   ])('say of a finding of many what Kubernetes says of all: %j', (numbers, known) => {
-    const agent = new Agent();
     const condition = { name: 'NotReady', sinceAt: 1 } as const;
     agent.probe(
       nodesOf(4).map((node, at) => (at === 1 || at === 2 ? { ...node, condition } : node)),
@@ -226,7 +223,6 @@ describe('the series of an agent', () => {
   });
 
   test('name the paths that are down for longest', () => {
-    const agent = new Agent();
     const nodes = nodesOf(100);
     const paths = agent.store.setNodes(nodes).added;
     // The nodes fail one after the other, from the end of the list to its start.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { LossLog } from '../../../../agent/results/loss-log.js';
 
 const minute = 60_000;
@@ -12,13 +12,15 @@ function fill(log: LossLog, seconds: number, lostEvery: number, fromMs = 0, seri
 }
 
 describe('LossLog', () => {
+  let log: LossLog;
+  beforeEach(() => (log = new LossLog()));
+
   test('knows nothing about a path that was never probed', () => {
     const loss = new LossLog().loss(5, minute);
     expect(loss).toEqual({ loss1m: undefined, loss10m: undefined, loss1h: undefined });
   });
 
   test('gives the share lost in the last minute, ten minutes and hour', () => {
-    const log = new LossLog();
     const goodMs = fill(log, 50 * 60, Infinity, 0);
     const nowMs = fill(log, 60, 4, goodMs);
     const { loss1m = 0, loss10m = 0, loss1h = 0 } = log.loss(0, nowMs);
@@ -28,7 +30,6 @@ describe('LossLog', () => {
   });
 
   test('forgets losses that are older than the window, even without new probes', () => {
-    const log = new LossLog();
     const nowMs = fill(log, 60, 1);
     expect(log.loss(0, nowMs).loss1m).toBe(1);
     expect(log.loss(0, nowMs + 2 * minute).loss1m).toBeUndefined();
@@ -37,21 +38,18 @@ describe('LossLog', () => {
   });
 
   test('counts a bucket anew when the round comes back to it', () => {
-    const log = new LossLog();
     const lostMs = fill(log, 60, 1);
     const nowMs = fill(log, 60, Infinity, lostMs + 60 * minute);
     expect(log.loss(0, nowMs)).toEqual({ loss1m: 0, loss10m: 0, loss1h: 0 });
   });
 
   test('calls a path lossy if it loses one probe in a hundred, but not after a single loss', () => {
-    const log = new LossLog();
     expect(log.isLossy(0, fill(log, 600, 100))).toBe(true);
     log.add(1, 1000, 'lost');
     expect(log.isLossy(1, fill(log, 599, Infinity, 1000, 1))).toBe(false);
   });
 
   test('does not call a path lossy because of losses while it was dead', () => {
-    const log = new LossLog();
     const backMs = fill(log, 60, 1);
     log.excludeOutage(0, backMs);
     expect(log.isLossy(0, backMs)).toBe(false);
@@ -60,7 +58,6 @@ describe('LossLog', () => {
   });
 
   test('does not call a path lossy because of such losses that are known only later', () => {
-    const log = new LossLog();
     log.excludeOutage(0, minute);
     for (let i = 0; i < 5; i++) log.add(0, minute - 1 - i, 'lost');
     expect(log.isLossy(0, minute)).toBe(false);
@@ -69,21 +66,18 @@ describe('LossLog', () => {
   });
 
   test('does not call a path lossy because its host rejects probes, but counts them as failed', () => {
-    const log = new LossLog();
     for (let i = 0; i < 5; i++) log.add(0, minute + i, 'rejected');
     expect(log.isLossy(0, minute)).toBe(false);
     expect(log.loss(0, minute).loss1m).toBe(1);
   });
 
   test('does not count a loss that is as old as the window among the newest', () => {
-    const log = new LossLog();
     log.add(0, 2 * minute, 'answered');
     log.add(0, minute, 'lost');
     expect(log.loss(0, 2 * minute)).toEqual({ loss1m: 0, loss10m: 0.5, loss1h: 0.5 });
   });
 
   test('keeps series apart and clears one alone', () => {
-    const log = new LossLog();
     const nowMs = fill(log, 60, 1, 0, 0);
     fill(log, 60, 2, 0, 1);
     log.clear(0);

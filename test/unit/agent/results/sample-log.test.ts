@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failureKinds, type FailureKind } from '../../../../agent/model/failure.js';
 import { maxFailureTexts } from '../../../../agent/results/failure-texts.js';
 import type { Sample } from '../../../../agent/model/sample.js';
@@ -20,8 +20,10 @@ const failed = (sentMs: number, kind: FailureKind, detail: string): Sample => ({
 const failure = (sentMs: number, detail = 'lost') => failed(sentMs, 'reset', detail);
 
 describe('SampleLog', () => {
+  let log: SampleLog;
+  beforeEach(() => (log = new SampleLog()));
+
   test('keeps the last sixty samples of a series, the oldest first', () => {
-    const log = new SampleLog();
     for (let i = 0; i < 100; i++) log.add(7, reply(i * 1000, i + 1));
     const kept = log.samples(7);
     expect(kept).toHaveLength(keptSamples);
@@ -30,7 +32,6 @@ describe('SampleLog', () => {
   });
 
   test('keeps series apart, even with distant numbers', () => {
-    const log = new SampleLog();
     log.add(0, reply(10, 1));
     log.add(1, reply(20, 2));
     log.add(100_000, failure(30, 'no route to host'));
@@ -41,13 +42,11 @@ describe('SampleLog', () => {
   });
 
   test('puts samples that settle late where they were sent', () => {
-    const log = new SampleLog();
     for (const sentMs of [20, 30, 10]) log.add(0, reply(sentMs, sentMs));
     expect(log.samples(0).map(({ sentMs }) => sentMs)).toEqual([10, 20, 30]);
   });
 
   test('leaves failures and tainted round trips out of the figures', () => {
-    const log = new SampleLog();
     for (let i = 1; i <= 20; i++) log.add(0, reply(i, i * 100));
     log.add(0, reply(30, 90_000, true));
     log.add(0, failure(40));
@@ -56,7 +55,6 @@ describe('SampleLog', () => {
   });
 
   test('tells the median alone as the summary has it, and none without a good round trip', () => {
-    const log = new SampleLog();
     log.add(0, failure(1));
     log.add(0, reply(2, 90_000, true));
     expect(log.median(0)).toBeUndefined();
@@ -69,7 +67,6 @@ describe('SampleLog', () => {
   });
 
   test('tells no percentile that none of its samples is beyond', () => {
-    const log = new SampleLog();
     for (let i = 1; i <= 19; i++) log.add(0, reply(i, i * 100));
     expect(log.summary(0)).toEqual({ min: 100, p50: 1000, max: 1900 });
     for (let i = 20; i <= 200; i++) log.add(0, reply(i, i * 100));
@@ -79,14 +76,12 @@ describe('SampleLog', () => {
   });
 
   test('has no figures without a good round trip', () => {
-    const log = new SampleLog();
     log.add(0, failure(1));
     log.add(0, reply(2, 5, true));
     expect(log.summary(0)).toBeUndefined();
   });
 
   test('keeps its fixed texts, whatever texts a peer makes up', () => {
-    const log = new SampleLog();
     for (let i = 0; i < 300; i++) {
       for (const kind of failureKinds) log.add(0, failed(i, kind, `${kind} ${i}`));
     }
@@ -110,13 +105,11 @@ describe('SampleLog', () => {
   });
 
   test('keeps nothing of a probe that was never sent', () => {
-    const log = new SampleLog();
     log.add(0, { outcome: 'not-sent', reason: 'no-buffer', sentMs: 1, at: 0, detail: 'ENOBUFS' });
     expect(log.samples(0)).toEqual([]);
   });
 
   test('gives a cleared series back empty', () => {
-    const log = new SampleLog();
     for (let i = 0; i < 5; i++) log.add(3, reply(i, 1));
     log.clear(3);
     log.add(3, reply(9, 7));
@@ -124,7 +117,6 @@ describe('SampleLog', () => {
   });
 
   test('keeps a bounded number of failure texts', () => {
-    const log = new SampleLog();
     for (let i = 0; i < 1000; i++) log.add(0, failure(i * 10, `text ${i}`));
     expect(new Set(log.samples(0).map((sample) => sample.failure))).toEqual(
       new Set(['connection closed by peer']),

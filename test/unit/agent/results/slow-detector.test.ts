@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { SlowDetector } from '../../../../agent/results/slow-detector.js';
 
 /** Random numbers from 0 to below 1 (mulberry32). Every run gets the same ones. */
@@ -33,8 +33,10 @@ function samplesUntil(detector: SlowDetector, slow: boolean, rttNs: () => number
 }
 
 describe('SlowDetector', () => {
+  let detector: SlowDetector;
+  beforeEach(() => (detector = new SlowDetector()));
+
   test('calls a path slow some twenty samples after its RTT has doubled, and not slow soon after it fell', () => {
-    const detector = new SlowDetector();
     add(detector, 300, createNoise(1e6, 0.1));
     expect(detector.isSlow(0)).toBe(false);
     expect(samplesUntil(detector, true, createNoise(2e6, 0.1))).toBeLessThan(30);
@@ -44,21 +46,18 @@ describe('SlowDetector', () => {
   });
 
   test('keeps calling it slow for at least half an hour of one sample a second', () => {
-    const detector = new SlowDetector();
     add(detector, 300, () => 1e6);
     add(detector, 1800, () => 2e6);
     expect(detector.isSlow(0)).toBe(true);
   });
 
   test('takes a lasting rise for the usual RTT in the end', () => {
-    const detector = new SlowDetector();
     add(detector, 300, () => 1e6);
     expect(samplesUntil(detector, true, () => 2e6)).toBeLessThan(30);
     expect(samplesUntil(detector, false, () => 2e6)).toBeLessThan(20_000);
   });
 
   test.each([0.2, 0.5, 1, 1.5])('calls no noise of sigma %d slow', (sigma) => {
-    const detector = new SlowDetector();
     const series = 200;
     let slow = 0;
     for (let number = 0; number < series; number++) {
@@ -74,7 +73,6 @@ describe('SlowDetector', () => {
   test.each([0.2, 0.5, 1])(
     'calls no noise of sigma %d slow while it knows few samples',
     (sigma) => {
-      const detector = new SlowDetector();
       let slow = 0;
       const rttNs = createNoise(2e6, sigma);
       for (let number = 0; number < 4000; number++) {
@@ -111,7 +109,6 @@ describe('SlowDetector', () => {
   });
 
   test('calls a rise of less than 200 us or by less than half not slow', () => {
-    const detector = new SlowDetector();
     add(detector, 300, () => 20_000);
     add(detector, 500, () => 210_000);
     expect(detector.isSlow(0)).toBe(false);
@@ -121,7 +118,6 @@ describe('SlowDetector', () => {
   });
 
   test('ignores outliers, even if every third sample is one', () => {
-    const detector = new SlowDetector();
     let i = 0;
     add(detector, 3000, () => (i++ % 3 === 0 ? 500e6 : 1e6));
     expect(detector.isSlow(0)).toBe(false);
@@ -129,14 +125,12 @@ describe('SlowDetector', () => {
   });
 
   test('calls no path slow before it knows the usual RTT', () => {
-    const detector = new SlowDetector();
     add(detector, 5, () => 1e6);
     add(detector, 114, () => 9e6);
     expect(detector.isSlow(0)).toBe(false);
   });
 
   test('forgets a series whose number is given to another', () => {
-    const detector = new SlowDetector();
     add(detector, 300, () => 1e6);
     add(detector, 100, () => 3e6);
     expect(detector.isSlow(0)).toBe(true);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hopsOfTtl, UsualHops } from '../../../../agent/results/usual-hops.js';
 
 describe('the hops of a reply', () => {
@@ -16,15 +16,16 @@ describe('the hops of a reply', () => {
 });
 
 describe('the usual hops of a series', () => {
+  let hops: UsualHops;
+  beforeEach(() => (hops = new UsualHops()));
+
   test('are those of its first reply, and none before', () => {
-    const hops = new UsualHops();
     expect(hops.of(0)).toBeUndefined();
     expect(hops.note(0, 61)).toBeUndefined();
     expect([hops.of(0), hops.of(1)]).toEqual([4, undefined]);
   });
 
   test('change with the third reply in a row that took as many others', () => {
-    const hops = new UsualHops();
     const told = [61, 61, 59, 59, 59, 59].map((ttl) => hops.note(7, ttl));
     const none = undefined;
     expect(told).toEqual([none, none, none, none, { before: 4, after: 6 }, none]);
@@ -32,7 +33,6 @@ describe('the usual hops of a series', () => {
   });
 
   test('stay where equal paths of other lengths take turns', () => {
-    const hops = new UsualHops();
     for (let round = 0; round < 50; round++) {
       for (const ttl of [61, 59, 59, 58, 58, 59]) expect(hops.note(3, ttl)).toBeUndefined();
     }
@@ -40,7 +40,6 @@ describe('the usual hops of a series', () => {
   });
 
   test('are kept apart, however many series there are, and forgotten with their path', () => {
-    const hops = new UsualHops();
     for (let series = 0; series < 40_000; series++) hops.note(series, 64 - (series % 20));
     for (const series of [0, 19, 1024, 39_999]) expect(hops.of(series)).toBe((series % 20) + 1);
     hops.clear(1024);

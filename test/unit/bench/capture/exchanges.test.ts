@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Exchanges, readExchanges, writeExchanges } from '../../../bench/capture/exchanges.js';
 import type { Echo } from '../../../bench/capture/frame.js';
 
@@ -12,8 +12,10 @@ const echo = (kind: Echo['kind'], more: Partial<Echo> = {}): Echo => ({
 const at = (seconds: number, nanoseconds: number) => ({ seconds, nanoseconds });
 
 describe('Exchanges', () => {
+  let exchanges: Exchanges;
+  beforeEach(() => (exchanges = new Exchanges()));
+
   test('joins a request with its reply, to the nanosecond and across the full second', () => {
-    const exchanges = new Exchanges();
     exchanges.add(echo('request'), at(1_800_000_000, 999_999_000));
     exchanges.add(echo('reply'), at(1_800_000_001, 4_123));
     expect(exchanges.complete).toMatchObject([{ address: 7, id: 1, rttNs: 5_123 }]);
@@ -23,7 +25,6 @@ describe('Exchanges', () => {
   test.each([{ address: 8 }, { id: 2 }, { sequence: 2 }])(
     'joins nothing that differs by %o',
     (difference) => {
-      const exchanges = new Exchanges();
       exchanges.add(echo('request'), at(1, 0));
       exchanges.add(echo('reply', difference), at(1, 50));
       expect(exchanges.complete).toEqual([]);
@@ -31,7 +32,6 @@ describe('Exchanges', () => {
   );
 
   test('counts a reply once', () => {
-    const exchanges = new Exchanges();
     exchanges.add(echo('request'), at(1, 0));
     exchanges.add(echo('reply'), at(1, 50));
     exchanges.add(echo('reply'), at(1, 60));
@@ -39,7 +39,6 @@ describe('Exchanges', () => {
   });
 
   test('goes by the newest request where a sequence number comes again', () => {
-    const exchanges = new Exchanges();
     exchanges.add(echo('request'), at(1, 0));
     exchanges.add(echo('request'), at(2, 0));
     exchanges.add(echo('reply'), at(2, 70));
@@ -47,7 +46,6 @@ describe('Exchanges', () => {
   });
 
   test('forgets the oldest of too many requests without a reply', () => {
-    const exchanges = new Exchanges();
     for (let address = 0; address <= 100_000; address++) {
       exchanges.add(echo('request', { address }), at(1, 0));
     }

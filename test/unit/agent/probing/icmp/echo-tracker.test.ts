@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   cookieBytes,
   EchoTracker,
@@ -16,15 +16,16 @@ function sendNext(tracker: EchoTracker) {
 }
 
 describe('EchoTracker', () => {
+  let tracker: EchoTracker;
+  beforeEach(() => (tracker = new EchoTracker()));
+
   test('gives each echo a cookie of its own', () => {
-    const tracker = new EchoTracker();
     const cookies = Array.from({ length: 2000 }, () => sendNext(tracker).cookie.toString('hex'));
     expect(new Set(cookies).size).toBe(2000);
     expect(cookies[0]).toHaveLength(2 * cookieBytes);
   });
 
   test('accepts only the cookie of the echo', () => {
-    const tracker = new EchoTracker();
     const [first, second] = [sendNext(tracker), sendNext(tracker)];
     expect(tracker.carries(first.sequence, first.cookie)).toBe(true);
     expect(tracker.carries(first.sequence, second.cookie)).toBe(false);
@@ -35,7 +36,6 @@ describe('EchoTracker', () => {
   });
 
   test('counts a second answer as duplicate, and one to a probe given up as late', () => {
-    const tracker = new EchoTracker();
     const [answered, givenUp] = [sendNext(tracker), sendNext(tracker)];
     tracker.settle(answered.sequence, true);
     tracker.settle(givenUp.sequence, false);
@@ -52,7 +52,6 @@ describe('EchoTracker', () => {
   });
 
   test('counts a reply as foreign if its cookie is wrong, its echo was never sent, or its source is another', () => {
-    const tracker = new EchoTracker();
     const [answered, open] = [sendNext(tracker), sendNext(tracker)];
     tracker.settle(answered.sequence, true);
     tracker.countUnexpected(answered.sequence, Buffer.alloc(cookieBytes));
@@ -62,7 +61,6 @@ describe('EchoTracker', () => {
   });
 
   test('settles an echo once', () => {
-    const tracker = new EchoTracker();
     const { sequence, cookie } = sendNext(tracker);
     tracker.settle(sequence, false);
     tracker.settle(sequence, true);
@@ -72,7 +70,6 @@ describe('EchoTracker', () => {
   });
 
   test('skips the numbers of open echoes when the numbers wrap', () => {
-    const tracker = new EchoTracker();
     const open = sendNext(tracker);
     const others = Array.from({ length: 0x10000 }, () => {
       const { sequence } = sendNext(tracker);
@@ -84,7 +81,6 @@ describe('EchoTracker', () => {
   });
 
   test('starts no echo while half of all numbers are open', () => {
-    const tracker = new EchoTracker();
     const sent = Array.from({ length: 0x8000 }, () => sendNext(tracker).sequence);
     expect(tracker.next()).toBeUndefined();
     tracker.settle(sent[0] ?? 0, false);
