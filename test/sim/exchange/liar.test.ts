@@ -39,8 +39,7 @@ interface Lie {
 /** How many GETs, and looks at paths, each other agent sends on average because one of them tells these hints, second by second. */
 function probesBecauseOf(lie: (second: number) => Lie): { gets: number; looks: number } {
   // None sends GETs in turn here, and none is to miss them.
-  const mesh = new FakeMesh(agents, { httpIntervalMs: 600_000 });
-  mesh.introduceAll();
+  const mesh = FakeMesh.introduced(agents, { httpIntervalMs: 600_000 });
   const [liar, ...others] = mesh.peers;
   mesh.clock.runUntil(10_000);
   for (const peer of others) peer.broughtForward.length = 0;

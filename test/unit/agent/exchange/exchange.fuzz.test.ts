@@ -36,8 +36,7 @@ test(
   { timeout: 600_000 },
   () => {
     const random = new Random(seed);
-    const mesh = new FakeMesh(4);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(4);
     const [self, peer] = [mesh.peer(0), mesh.peer(1)];
     const ends = { from: self.name, to: peer.name, nonce: 'abcdefghijklmnop' };
     const request = encodeRequest(

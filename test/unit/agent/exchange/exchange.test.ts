@@ -103,8 +103,7 @@ describe('rows', () => {
   });
 
   test('are forgotten with the node', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     const peer = mesh.peer(0);
     const removed = [mesh.path(1), mesh.path(1, 'endpoint')];
     peer.update(
@@ -120,8 +119,7 @@ describe('whole rows', () => {
   const wholeRow = (mesh: FakeMesh) => mesh.peer(0).peers.wholeRows.get('c/n1', 'host', 'icmp');
 
   test('are requested only while someone reads them, and for five minutes after that', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     expect(wholeRow(mesh)).toBeUndefined();
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
@@ -140,8 +138,7 @@ describe('whole rows', () => {
   });
 
   test('are renewed with every exchange and have an age', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     wholeRow(mesh);
     mesh.exchangeBetween(mesh.peer(0), mesh.peer(1));
     mesh.clock.runUntil(5000);
@@ -151,8 +148,7 @@ describe('whole rows', () => {
   });
 
   test('of several channels come in turn from each peer, whatever the order of the peers', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     const { wholeRows } = mesh.peer(0).peers;
     const ages = (peer: string) => [
       wholeRows.get(peer, 'host', 'icmp')?.ageMs,
@@ -167,8 +163,7 @@ describe('whole rows', () => {
   });
 
   test('arrive even if the two node lists differ', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     const removed = [mesh.path(2), mesh.path(2, 'endpoint')];
     mesh.peer(0).update(mesh.nodes.slice(0, 2), { added: [], removed });
     wholeRow(mesh);
@@ -198,8 +193,7 @@ describe('whole rows', () => {
   });
 
   test('are refused from a peer that was not asked or that reports too many nodes', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     const { exchange } = mesh.peer(0);
     const whole = (bytes: string) =>
       `{"whole":{"channel":0,"states":"${bytes}","rtts":"${bytes}"}}`;
@@ -329,8 +323,7 @@ describe('the peers of an exchange', () => {
 
 describe('hints', () => {
   test('the verdict of one agent reaches all agents, who confirm it with early GETs of their own', () => {
-    const mesh = new FakeMesh(30);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(30);
     mesh.transition(mesh.peer(0), mesh.path(29), 'icmp', 'unreachable');
     mesh.clock.runUntil(1500);
     const hearers = mesh.peers.slice(1, 29);
@@ -342,8 +335,7 @@ describe('hints', () => {
   });
 
   test('news goes to at most three peers at once and to three a second after that', () => {
-    const mesh = new FakeMesh(60, { httpIntervalMs: 600_000 });
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(60, { httpIntervalMs: 600_000 });
     mesh.transition(mesh.peer(0), mesh.path(59), 'icmp', 'unreachable');
     mesh.clock.runUntil(100);
     expect(mesh.peer(0).broughtForward).toHaveLength(3);
@@ -354,8 +346,7 @@ describe('hints', () => {
   });
 
   test('a hint does nothing if the path was probed since or already has that state', () => {
-    const mesh = new FakeMesh(4);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(4);
     mesh.clock.runUntil(1000);
     const activity = { state: 'reachable', sentMs: 1000, answeredSentMs: 1000 } as const;
     mesh.peer(1).activities.set('c/n3 host icmp', activity);
@@ -370,8 +361,7 @@ describe('hints', () => {
   });
 
   test('a path is probed once in two seconds, however often hints contradict each other', () => {
-    const mesh = new FakeMesh(4);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(4);
     for (let turn = 0; turn < 40; turn++) {
       const to = turn % 2 === 0 ? 'unreachable' : 'reachable';
       mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', to);
@@ -384,8 +374,7 @@ describe('hints', () => {
 
   test('GETs wait a random time, so that all agents together keep the stated rate', () => {
     const [agents, listed] = [60, 6000];
-    const mesh = new FakeMesh(agents, { listed, httpIntervalMs: 6_000_000 });
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(agents, { listed, httpIntervalMs: 6_000_000 });
     mesh.transition(mesh.peer(0), mesh.path(5999), 'http', 'unreachable');
     mesh.clock.runUntil(20_000);
     const times = mesh.peers.flatMap(({ looks }) => looks.map(({ atMs }) => atMs));
@@ -435,8 +424,7 @@ describe('hints', () => {
   });
 
   test('an agent most of whose last paths failed on a plane gives no hints for it', () => {
-    const mesh = new FakeMesh(10);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(10);
     const { exchange } = mesh.peer(0);
     for (let index = 1; index < 4; index++) {
       exchange.noteSample(mesh.path(index, 'endpoint'), 'icmp', lost);
@@ -449,8 +437,7 @@ describe('hints', () => {
   });
 
   test('an agent that sees all paths fail withdraws its own hints', () => {
-    const mesh = new FakeMesh(10);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(10);
     const { exchange } = mesh.peer(0);
     mesh.transition(mesh.peer(0), mesh.path(5), 'icmp', 'unreachable');
     for (let index = 1; index < 9; index++) exchange.noteSample(mesh.path(index), 'icmp', lost);
@@ -458,8 +445,7 @@ describe('hints', () => {
   });
 
   test('a starved agent gives no hints', () => {
-    const mesh = new FakeMesh(4);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(4);
     mesh.peer(0).isStarved = true;
     mesh.transition(mesh.peer(0), mesh.path(3), 'icmp', 'unreachable');
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).not.toContain('hints');
@@ -475,8 +461,7 @@ describe('hints', () => {
   });
 
   test('are ignored if they are about unlisted nodes', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     const header = '1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;hints=c/unlisted:hifw5,c/n2:hifw5';
     expect(mesh.peer(1).exchange.answer(header, mesh.peer(0).hostIp)).toBeDefined();
     mesh.clock.runUntil(100);
@@ -484,8 +469,7 @@ describe('hints', () => {
   });
 
   test('are news to who saw it and to who heard it, each once, and not of unlisted nodes', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     mesh.transition(mesh.peer(0), mesh.path(2), 'icmp', 'unreachable');
     const header = '1;from=c/n0;to=c/n1;nonce=abcdefghijklmnop;hints=c/unlisted:hifw5,c/n2:hifw5';
     mesh.peer(1).exchange.answer(header, mesh.peer(0).hostIp);
@@ -494,8 +478,7 @@ describe('hints', () => {
   });
 
   test('are not passed on for longer than six seconds', () => {
-    const mesh = new FakeMesh(3);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(3);
     mesh.transition(mesh.peer(0), mesh.path(2), 'icmp', 'unreachable');
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).toContain('hints');
     mesh.clock.runUntil(6000);

@@ -6,8 +6,7 @@ import { FakeMesh, type FakePeer } from './lib/fake-peers.js';
 
 /** The last node is not reached; what nobody else sees, the others do not confirm. */
 function createMesh(count = 30, listed = count) {
-  const mesh = new FakeMesh(count, { listed });
-  mesh.introduceAll();
+  const mesh = FakeMesh.introduced(count, { listed });
   const lost = mesh.path(count - 1);
   const [witness, ...others] = mesh.peers.slice(0, -1);
   if (!witness) throw new RangeError('expected a witness');
@@ -17,17 +16,22 @@ function createMesh(count = 30, listed = count) {
       const look = looks.find(({ node, atMs }) => node === witness.name && atMs >= fromMs);
       return look ? [look] : [];
     });
-  /** The witness loses the node, or reaches it again. */
-  const sees = (state: 'unreachable' | 'reachable', protocol: Protocol = 'http') =>
+  /** The witness loses the node, or reaches it again, and time goes on until then. */
+  const sees = (
+    state: 'unreachable' | 'reachable',
+    untilMs = mesh.clock.nowMs(),
+    protocol: Protocol = 'http',
+  ) => {
     mesh.transition(witness, lost, protocol, state);
+    mesh.clock.runUntil(untilMs);
+  };
   return { mesh, lost, witness, others, looksAtWitness, sees };
 }
 
 describe('an agent that alone sees that a node is not reached', () => {
   test('makes each other agent look at it, some seconds later', () => {
     const { mesh, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(aloneAfterMs - 100);
+    sees('unreachable', aloneAfterMs - 100);
     expect(looksAtWitness()).toEqual([]);
     mesh.clock.runUntil(10_000);
     const looks = looksAtWitness();
@@ -37,9 +41,8 @@ describe('an agent that alone sees that a node is not reached', () => {
 
   test('is not looked at by all at once: together they keep to the rate of GETs at a living node', () => {
     const [agents, listed] = [65, 2000];
-    const { mesh, others, looksAtWitness, sees } = createMesh(agents, listed);
-    sees('unreachable');
-    mesh.clock.runUntil(10_000);
+    const { others, looksAtWitness, sees } = createMesh(agents, listed);
+    sees('unreachable', 10_000);
     const times = looksAtWitness().map(({ atMs }) => atMs);
     expect(times).toHaveLength(others.length);
     const busiest = Math.max(
@@ -49,11 +52,9 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('makes all look again when it reaches the node again', () => {
-    const { mesh, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(60_000);
-    sees('reachable');
-    mesh.clock.runUntil(66_000);
+    const { others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 60_000);
+    sees('reachable', 66_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
   });
 
@@ -78,18 +79,15 @@ describe('an agent that alone sees that a node is not reached', () => {
   });
 
   test('asks for no looks where it reaches the node again before it calls', () => {
-    const { mesh, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(2000);
-    sees('reachable');
-    mesh.clock.runUntil(60_000);
+    const { looksAtWitness, sees } = createMesh();
+    sees('unreachable', 2000);
+    sees('reachable', 60_000);
     expect(looksAtWitness()).toEqual([]);
   });
 
   test('asks for no looks where the node is listed no more by then', () => {
     const { mesh, lost, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(2000);
+    sees('unreachable', 2000);
     const nodes = mesh.nodes.slice(0, -1);
     for (const peer of mesh.peers.slice(0, -1)) peer.update(nodes, { added: [], removed: [lost] });
     mesh.clock.runUntil(60_000);
@@ -113,12 +111,10 @@ describe('an agent that alone sees that a node is not reached', () => {
 
   test('calls for the end as soon as a call is left, where both are spent', () => {
     const { mesh, witness, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(12_000);
+    sees('unreachable', 12_000);
     mesh.transition(witness, mesh.path(1), 'http', 'unreachable');
     mesh.clock.runUntil(24_000);
-    sees('reachable');
-    mesh.clock.runUntil(aloneAfterMs + 29_900);
+    sees('reachable', aloneAfterMs + 29_900);
     expect(looksAtWitness(24_000)).toEqual([]);
     mesh.clock.runUntil(39_000);
     expect(looksAtWitness(24_000)).toHaveLength(others.length);
@@ -126,59 +122,47 @@ describe('an agent that alone sees that a node is not reached', () => {
 
   test('calls again where the node is lost anew, though the agent was starved when it reached it', () => {
     const { mesh, witness, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(60_000);
+    sees('unreachable', 60_000);
     witness.isStarved = true;
-    sees('reachable');
-    mesh.clock.runUntil(70_000);
+    sees('reachable', 70_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
     witness.isStarved = false;
     mesh.clock.runUntil(120_000);
-    sees('unreachable');
-    mesh.clock.runUntil(130_000);
+    sees('unreachable', 130_000);
     expect(looksAtWitness(120_000)).toHaveLength(others.length);
   });
 
   test('calls for a node that is lost anew soon after it was reached unnoticed, as the agent was starved', () => {
-    const { mesh, witness, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(2000);
+    const { witness, others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 2000);
     witness.isStarved = true;
-    sees('reachable');
-    mesh.clock.runUntil(4000);
+    sees('reachable', 4000);
     witness.isStarved = false;
-    sees('unreachable');
-    mesh.clock.runUntil(15_000);
+    sees('unreachable', 15_000);
     expect(looksAtWitness()).toHaveLength(others.length);
   });
 
   test('still calls for a path that fails where another one to that node is back', () => {
-    const { mesh, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable', 'icmp');
-    sees('unreachable');
-    mesh.clock.runUntil(2000);
-    sees('reachable', 'icmp');
-    mesh.clock.runUntil(10_000);
+    const { others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 0, 'icmp');
+    sees('unreachable', 2000);
+    sees('reachable', 10_000, 'icmp');
     expect(looksAtWitness()).toHaveLength(others.length);
   });
 
   test('calls for the end when the last path to the node is back', () => {
-    const { mesh, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable', 'icmp');
-    sees('unreachable');
-    mesh.clock.runUntil(60_000);
-    sees('reachable', 'icmp');
-    mesh.clock.runUntil(70_000);
+    const { others, looksAtWitness, sees } = createMesh();
+    sees('unreachable', 0, 'icmp');
+    sees('unreachable', 60_000);
+    sees('reachable', 70_000, 'icmp');
     expect(looksAtWitness(60_000)).toEqual([]);
-    sees('reachable');
-    mesh.clock.runUntil(80_000);
+    sees('reachable', 80_000);
     expect(looksAtWitness(70_000)).toHaveLength(others.length);
   });
 
   test('calls for the end where the path to the node is another one now', () => {
     const { mesh, lost, witness, others, looksAtWitness, sees } = createMesh();
-    sees('unreachable');
-    mesh.clock.runUntil(60_000);
+    sees('unreachable', 60_000);
     witness.update(mesh.nodes, { added: [], removed: [lost] });
     mesh.clock.runUntil(70_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
@@ -188,8 +172,7 @@ describe('an agent that alone sees that a node is not reached', () => {
 describe('an agent that a node says it does not reach', () => {
   /** The first agent gets the row of the second one, which does not reach it, and some others too. */
   function createTold(unreached = 1) {
-    const mesh = new FakeMesh(30);
-    mesh.introduceAll();
+    const mesh = FakeMesh.introduced(30);
     const [own, peer, ...others] = mesh.peers;
     if (!own || !peer) throw new RangeError('expected two agents');
     const loses = () => {
@@ -244,8 +227,7 @@ describe('an agent that a node says it does not reach', () => {
 
 test('nobody looks at an agent that sees what others see too', () => {
   const { mesh, lost, others, looksAtWitness, sees } = createMesh();
-  sees('unreachable');
-  mesh.clock.runUntil(1000);
+  sees('unreachable', 1000);
   for (const other of others.slice(0, 5)) mesh.transition(other, lost, 'http', 'unreachable');
   mesh.clock.runUntil(30_000);
   expect(looksAtWitness()).toEqual([]);

@@ -8,8 +8,7 @@ const elsewhere = '203.0.113.9';
 
 /** Three agents with a key that have answered each other. */
 function createMesh(): { mesh: FakeMesh; asker: FakePeer; asked: FakePeer } {
-  const mesh = new FakeMesh(3, { keysOf: () => new MeshKeys([key]) });
-  mesh.introduceAll();
+  const mesh = FakeMesh.introduced(3, { keysOf: () => new MeshKeys([key]) });
   mesh.introduceAll();
   return { mesh, asker: mesh.peer(0), asked: mesh.peer(1) };
 }

@@ -12,8 +12,7 @@ function seesChange(peer: FakePeer, to: 'unreachable' | 'reachable', target = 'd
 }
 
 function createMesh(count: number): FakeMesh {
-  const mesh = new FakeMesh(count, { httpIntervalMs: 600_000 });
-  mesh.introduceAll();
+  const mesh = FakeMesh.introduced(count, { httpIntervalMs: 600_000 });
   mesh.clock.runUntil(10_000);
   for (const peer of mesh.peers) peer.broughtForward.length = 0;
   return mesh;

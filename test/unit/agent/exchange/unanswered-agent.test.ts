@@ -7,8 +7,7 @@ const lost: Sample = { ...timeout, sentMs: 0, at: 0 };
 const answered: Sample = { outcome: 'reply', rttNs: 1000, sentMs: 0, at: 0 };
 
 function createMesh(count = 30) {
-  const mesh = new FakeMesh(count);
-  mesh.introduceAll();
+  const mesh = FakeMesh.introduced(count);
   const caller = mesh.peer(0);
   const others = mesh.peers.slice(1);
   /** Tells an agent how its last probe of each other host ended. */

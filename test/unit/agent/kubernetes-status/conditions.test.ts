@@ -1,14 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finding, n, World } from './world.js';
 
 let world: World;
 afterEach(() => world.end());
 
 /** Twelve agents that have heard each other for a while. */
-async function twelve(): Promise<World> {
+async function twelve(): Promise<void> {
   world = new World(12, { events: false });
   await world.clock.advance(15_000);
-  return world;
 }
 
 function comesBack(number: number): void {
@@ -17,8 +16,9 @@ function comesBack(number: number): void {
 }
 
 describe('the condition of a node', () => {
+  beforeEach(twelve);
+
   test('is False with the kind and the sentence, written once by one agent', async () => {
-    await twelve();
     const diedAt = world.now();
     world.dies(3);
     await world.clock.advance(120_000);
@@ -42,14 +42,12 @@ describe('the condition of a node', () => {
   });
 
   test('is not touched for a target that the node does not reach', async () => {
-    await twelve();
     world.find(finding(3, { kind: 'target-unreachable', target: 'registry' }));
     await world.clock.advance(120_000);
     expect(world.asked).toHaveLength(0);
   });
 
   test('is True again when the finding closed, and stays so', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(60_000);
     comesBack(3);
@@ -62,18 +60,17 @@ describe('the condition of a node', () => {
 
   test('is True soon after, also where it would be the turn of the agent of that node', async () => {
     for (const number of [1, 2, 3, 4, 5, 6]) {
-      await twelve();
       world.find(finding(number));
       await world.clock.advance(30_000);
       world.find();
       await world.clock.advance(2000);
       expect(world.conditions.get(n(number))?.status).toBe('True');
       world.end();
+      await twelve();
     }
   });
 
   test('is written by the next agent 10 s later where the first ones died', async () => {
-    await twelve();
     world.dies(3);
     const first = await firstWriter();
     world.kill(first);
@@ -95,7 +92,6 @@ describe('the condition of a node', () => {
       [5, 7],
       [6, 0],
     ] as const) {
-      await twelve();
       const side = (number: number) => number <= smaller;
       const number = (name: string) => Number(name.slice(1));
       world.hears = (a, b) => side(number(a.name)) === side(number(b.name));
@@ -112,11 +108,11 @@ describe('the condition of a node', () => {
       const named = writers === 0 ? [] : [1, 2, 3, 4, 5].map(n);
       expect([...world.conditions.keys()].sort()).toEqual(named);
       world.end();
+      await twelve();
     }
   });
 
   test('is not written by the side that was the smaller one, right after the split healed', async () => {
-    await twelve();
     world.hears = () => false;
     await world.clock.advance(30_000);
     const agent = world.agent(1);
@@ -131,7 +127,6 @@ describe('the condition of a node', () => {
   });
 
   test('is the end state after the API server was away, and nothing in between is written', async () => {
-    await twelve();
     for (const agent of world.agents) agent.isServed = false;
     world.dies(3);
     await world.clock.advance(300_000);
@@ -148,7 +143,6 @@ describe('the condition of a node', () => {
   });
 
   test('is Unknown where too few observers speak, and where the agent of the node is gone', async () => {
-    await twelve();
     world.find(finding(3, { seenBy: { failing: 2, of: 2 } }));
     await world.clock.advance(30_000);
     expect(world.conditions.get('n3')).toMatchObject({
@@ -167,7 +161,6 @@ describe('the condition of a node', () => {
   });
 
   test('stays False while the writer does not reach the node, whatever else explains it', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(30_000);
     world.find(finding(undefined, { kind: 'zones', zones: ['a'], text: 'zone a is cut off' }));
@@ -177,7 +170,6 @@ describe('the condition of a node', () => {
   });
 
   test('stays False of a cordoned node that is dead, and is Unknown when that answers', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(30_000);
     world.phases.set('n3', 'excluded');
@@ -193,7 +185,6 @@ describe('the condition of a node', () => {
   });
 
   test('does not flap where one agent does not see what all others see', async () => {
-    await twelve();
     world.find(finding(3));
     world.agent(7).findings = [];
     world.agent(8).findings = [];
@@ -204,7 +195,6 @@ describe('the condition of a node', () => {
   });
 
   test('is cleared at once where only the reason has changed before', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(60_000);
     world.find(finding(3, { kind: 'node-isolated' }));
@@ -216,7 +206,6 @@ describe('the condition of a node', () => {
   });
 
   test('tells of a node that joins many since it joined them', async () => {
-    await twelve();
     const many = (...numbers: number[]) => {
       const examples = numbers.map((one) => `c/${n(one)}`);
       return finding(undefined, { id: 'node-down:many', count: numbers.length, examples });
@@ -232,7 +221,6 @@ describe('the condition of a node', () => {
   });
 
   test('tells of a finding that came again since it came again', async () => {
-    await twelve();
     const first = { ...finding(3), since: world.now() };
     world.find(first);
     await world.clock.advance(60_000);
@@ -247,7 +235,6 @@ describe('the condition of a node', () => {
   });
 
   test('of a node that was made anew does not tell of the old one', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(300_000);
     const createdAt = world.clock.wallMs();
@@ -263,7 +250,6 @@ describe('the condition of a node', () => {
   });
 
   test('keeps its reason where agents put two findings of a node in another order', async () => {
-    await twelve();
     const both = [
       finding(3, { kind: 'lossy', id: 'lossy:c/n3' }),
       finding(3, { kind: 'slow', id: 'slow:c/n3' }),
@@ -275,7 +261,6 @@ describe('the condition of a node', () => {
   });
 
   test('is written by no agent that is not ready', async () => {
-    await twelve();
     for (const agent of world.agents) agent.isReady = false;
     world.dies(3);
     await world.clock.advance(60_000);
@@ -286,7 +271,6 @@ describe('the condition of a node', () => {
   });
 
   test('is not cleared at once by an agent that has just started', async () => {
-    await twelve();
     world.dies(3);
     await world.clock.advance(30_000);
     world.end();
@@ -300,7 +284,6 @@ describe('the condition of a node', () => {
   });
 
   test('escapes control characters and keeps within 32 KiB', async () => {
-    await twelve();
     world.find(finding(3, { text: `\u001b[31m${'ä'.repeat(40_000)}` }));
     await world.clock.advance(30_000);
     const message = world.conditions.get('n3')?.message ?? '';
@@ -343,8 +326,9 @@ describe('the room in the budget', () => {
 });
 
 describe('a write that is refused', () => {
+  beforeEach(twelve);
+
   test('for want of a right is a problem with a code, told of once', async () => {
-    await twelve();
     world.refuses = () => 403;
     world.dies(3);
     await world.clock.advance(540_000);
@@ -366,7 +350,6 @@ describe('a write that is refused', () => {
   });
 
   test('because the node has gone is no problem, and others are written', async () => {
-    await twelve();
     world.refuses = ({ path }) => (path.includes('/n3/') ? 404 : undefined);
     world.find(finding(3), finding(5));
     await world.clock.advance(60_000);

@@ -1,19 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finding, n, World } from './world.js';
 
 let world: World;
 afterEach(() => world.end());
 
 /** Agents that have heard each other for a while, and write Events alone. */
-async function agents(count = 12): Promise<World> {
+async function agents(count = 12): Promise<void> {
   world = new World(count, { conditions: false });
   await world.clock.advance(15_000);
-  return world;
 }
 
 describe('the Event of a finding', () => {
+  beforeEach(() => agents());
+
   test('is one on the node, with the sentence, the kind and the next command', async () => {
-    await agents();
     const since = world.now();
     world.find(finding(3));
     await world.clock.advance(600_000);
@@ -36,7 +36,6 @@ describe('the Event of a finding', () => {
   });
 
   test('counts up where the finding comes again, also by another writer', async () => {
-    await agents();
     for (let opening = 0; opening < 3; opening++) {
       world.find(finding(3));
       await world.clock.advance(60_000);
@@ -53,7 +52,6 @@ describe('the Event of a finding', () => {
   });
 
   test('counts up by what the API server has, also by agents that saw no opening before', async () => {
-    await agents();
     world.find(finding(3));
     await world.clock.advance(60_000);
     const before = world.events;
@@ -69,7 +67,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is another one where more is known and the kind changes', async () => {
-    await agents();
     const since = world.now();
     world.find(finding(3, { kind: 'node-isolated' }));
     await world.clock.advance(60_000);
@@ -81,7 +78,6 @@ describe('the Event of a finding', () => {
   });
 
   test('does not change its kind with each moment', async () => {
-    await agents();
     const since = world.now();
     for (const kind of ['node-isolated', 'node-down', 'node-isolated'] as const) {
       for (const agent of world.agents) agent.findings = [{ ...finding(3, { kind }), since }];
@@ -92,7 +88,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is on a node that does not reach a target, where the finding names none', async () => {
-    await agents();
     const looks = ['other/n2', 'c/n7'].map(
       (from) => ({ from, plane: 'host', failure: 'timeout', since: '' }) as const,
     );
@@ -104,6 +99,7 @@ describe('the Event of a finding', () => {
   });
 
   test('is written where most agents are not ready', async () => {
+    world.end();
     await agents(30);
     for (const agent of world.agents.slice(0, 24)) agent.isReady = false;
     world.find(...[1, 2, 3, 4].map((number) => finding(number)));
@@ -112,7 +108,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is written by the next agent where the first one dies before it writes', async () => {
-    await agents();
     world.refuses = () => 500;
     world.find(finding(3));
     while (world.asked.length === 0) await world.clock.advance(1000);
@@ -123,7 +118,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is written when the API server is back, if the finding is still open', async () => {
-    await agents();
     for (const agent of world.agents) agent.isServed = false;
     world.find(finding(3), finding(4));
     await world.clock.advance(900_000);
@@ -137,7 +131,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is not written again by agents that start after it', async () => {
-    await agents();
     const since = new Date(world.clock.wallMs() - 3_600_000).toISOString();
     for (const agent of world.agents) agent.findings = [{ ...finding(3), since }];
     await world.clock.advance(300_000);
@@ -145,7 +138,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is on a node that it is seen at, where the finding names none', async () => {
-    await agents();
     const evidence = [
       {
         from: 'other/n1',
@@ -164,7 +156,6 @@ describe('the Event of a finding', () => {
   });
 
   test('is not written for what another cluster has, nor for what an agent sees of itself', async () => {
-    await agents();
     world.find(
       finding(undefined, { id: 'node:other/x', node: 'other/x' }),
       finding(3, { local: true }),
@@ -174,7 +165,6 @@ describe('the Event of a finding', () => {
   });
 
   test('has a note of at most 1024 bytes that still ends with the command', async () => {
-    await agents();
     world.find(finding(3, { text: `\u0007${'ü'.repeat(2000)}` }));
     await world.clock.advance(60_000);
     const [event] = world.events.values();

@@ -215,6 +215,13 @@ export class FakeMesh {
     return reply;
   }
 
+  /** A mesh in which every agent has exchanged once with every other one. */
+  static introduced(count: number, options: FakeMeshOptions = {}): FakeMesh {
+    const mesh = new FakeMesh(count, options);
+    mesh.introduceAll();
+    return mesh;
+  }
+
   /** Lets every agent exchange once with every other one. */
   introduceAll(): void {
     for (const asker of this.peers) {
