@@ -1,11 +1,11 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
 import { newFolder } from '../../../resources/folder.js';
+import { leaveStale } from './lib/stale-socket.js';
 
 let folder: string;
 const servers: Server[] = [];
@@ -20,20 +20,13 @@ async function listening(name: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A killed agent leaves a socket file on which no one listens. */
-function leaveStale(name: string): void {
-  const path = JSON.stringify(join(folder, name));
-  const script = `require('net').createServer().listen(${path}, () => process.kill(process.pid, 'SIGKILL'))`;
-  spawnSync(process.execPath, ['-e', script]);
-}
-
 function makeOld(...names: string[]): void {
   for (const name of names) utimesSync(join(folder, name), 1, 1);
 }
 
 test('a start removes only the files of agents that were killed while starting', async () => {
   const stale = ['.0123456789', '.abcdef0123~', '.00000000ff', 'other.sock'];
-  for (const name of stale) leaveStale(name);
+  for (const name of stale) leaveStale(join(folder, name));
   await listening('.1111111111');
   writeFileSync(join(folder, '.2222222222'), 'a file');
   makeOld('.0123456789', '.abcdef0123~', 'other.sock', '.1111111111', '.2222222222');

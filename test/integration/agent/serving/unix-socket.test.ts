@@ -1,15 +1,19 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { connect, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
 import { newFolder } from '../../../resources/folder.js';
+import { leaveStale } from './lib/stale-socket.js';
 
 let folder: string;
+let path: string;
 const servers: Server[] = [];
-beforeEach(() => (folder = newFolder()));
+beforeEach(() => {
+  folder = newFolder();
+  path = join(folder, 'a.sock');
+});
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
@@ -25,15 +29,8 @@ async function read(path: string): Promise<string> {
   return data.toString();
 }
 
-/** A killed agent leaves a socket file on which no one listens. */
-function leaveStale(path: string): void {
-  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
-  spawnSync(process.execPath, ['-e', script]);
-}
-
 describe('listenOnUnixSocket', () => {
   test('makes a socket for owner and group only, and no other file', async () => {
-    const path = join(folder, 'a.sock');
     await listen(path);
     expect(statSync(path).mode & 0o777).toBe(0o660);
     expect(readdirSync(folder)).toEqual(['a.sock']);
@@ -41,7 +38,6 @@ describe('listenOnUnixSocket', () => {
   });
 
   test('removes its own socket and no other', async () => {
-    const path = join(folder, 'a.sock');
     const remove = await listen(path);
     remove();
     expect(existsSync(path)).toBe(false);
@@ -51,7 +47,6 @@ describe('listenOnUnixSocket', () => {
   });
 
   test('replaces a stale socket', async () => {
-    const path = join(folder, 'a.sock');
     leaveStale(path);
     expect(existsSync(path)).toBe(true);
     await listen(path);
@@ -60,7 +55,6 @@ describe('listenOnUnixSocket', () => {
   });
 
   test('refuses a live socket and leaves it as it is', async () => {
-    const path = join(folder, 'a.sock');
     await listen(path);
     await expect(listen(path)).rejects.toThrow(`socket-path: an agent already answers on ${path}`);
     expect(await read(path)).toBe('hello');
@@ -68,7 +62,6 @@ describe('listenOnUnixSocket', () => {
   });
 
   test('lets one of many simultaneous starts win, also over a stale socket', async () => {
-    const path = join(folder, 'a.sock');
     leaveStale(path);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => listen(path)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -78,7 +71,6 @@ describe('listenOnUnixSocket', () => {
 
   test('refuses a directory and a regular file, and leaves them', async () => {
     await expect(listen(folder)).rejects.toThrow('is a directory');
-    const path = join(folder, 'file');
     writeFileSync(path, 'precious');
     await expect(listen(path)).rejects.toThrow('exists and is no socket');
     expect(existsSync(path)).toBe(true);
@@ -101,16 +93,16 @@ describe('listenOnUnixSocket', () => {
   });
 
   test('creates the folder of the default path only', async () => {
-    const path = join(folder, 'new', 'a.sock');
-    await expect(listen(path)).rejects.toThrow(`there is no folder ${join(folder, 'new')}`);
-    await listen(path, undefined, true);
-    expect(await read(path)).toBe('hello');
+    const inNew = join(folder, 'new', 'a.sock');
+    await expect(listen(inNew)).rejects.toThrow(`there is no folder ${join(folder, 'new')}`);
+    await listen(inNew, undefined, true);
+    expect(await read(inNew)).toBe('hello');
   });
 
   test('gives the socket to a group, and refuses an unknown group', async () => {
     const own = String(process.getgid?.() ?? 0);
-    await listen(join(folder, 'a.sock'), own);
-    expect(statSync(join(folder, 'a.sock')).gid).toBe(Number(own));
+    await listen(path, own);
+    expect(statSync(path).gid).toBe(Number(own));
     await expect(listen(join(folder, 'b.sock'), 'no-such-group')).rejects.toThrow(
       'expected a group of this host',
     );
@@ -120,8 +112,8 @@ describe('listenOnUnixSocket', () => {
   test('names a folder in which it may not write', async () => {
     chmodSync(folder, 0o555);
     await asNobody(async () => {
-      await expect(listen(join(folder, 'a.sock'))).rejects.toThrow(
-        `cannot create ${join(folder, 'a.sock')}: no permission to write to its folder`,
+      await expect(listen(path)).rejects.toThrow(
+        `cannot create ${path}: no permission to write to its folder`,
       );
     });
     chmodSync(folder, 0o700);
