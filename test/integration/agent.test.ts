@@ -6,19 +6,14 @@ const bench = useAgentBench();
 
 const fast = ['--icmp-interval', '200ms', '--http-interval', '200ms', '--probe-timeout', '300ms'];
 
-interface StartOptions {
-  readonly name: string;
-  readonly nodesFile: string;
-  readonly listen?: readonly string[];
-  readonly more?: readonly string[];
-}
-
-function start({ name, nodesFile, listen = [], more = [] }: StartOptions) {
-  return bench.startNode({ name, nodes: nodesFile, listen, more: [...fast, ...more] });
-}
-
 const nodesFile = (nodes: object[]) => bench.file('nodes.yaml', JSON.stringify({ nodes }));
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.4.${n}`, endpoint: `127.0.5.${n}` });
+
+/** Starts an agent: n1, which is listed alone and listens at its node IP, if nothing else is said. */
+function start({ more = [], ...options }: Partial<Parameters<typeof bench.startNode>[0]> = {}) {
+  const usual = { name: 'n1', nodes: [node(1)], listen: ['127.0.4.1'] };
+  return bench.startNode({ ...usual, ...options, more: [...fast, ...more] });
+}
 
 async function states(socketPath: string, protocol: 'icmp' | 'http') {
   const { nodes } = await statusOf(socketPath);
@@ -30,14 +25,22 @@ async function states(socketPath: string, protocol: 'icmp' | 'http') {
   );
 }
 
+/** Waits until an agent has read its node list. */
+const untilListed = (socketPath: string) =>
+  eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+
+/** Waits until an agent says this of its own GETs to a place. */
+const untilSeen = (socketPath: string, place: string, state = 'reachable') =>
+  eventually(async () => expect((await states(socketPath, 'http'))[place]).toBe(state));
+
 const eventually = (check: () => Promise<void>, timeout = 40_000) =>
   vi.waitFor(check, { timeout, interval: 50 });
 
 describe('two real agents on loopback', () => {
   test('find each other on both planes, see one go and come back, and drop a removed node', async () => {
     const path = nodesFile([node(1), node(2)]);
-    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1', '127.0.5.1'] });
-    const options = { name: 'n2', nodesFile: path, listen: ['127.0.4.2', '127.0.5.2'] };
+    const first = start({ nodes: path, listen: ['127.0.4.1', '127.0.5.1'] });
+    const options = { name: 'n2', nodes: path, listen: ['127.0.4.2', '127.0.5.2'] };
     const second = start(options);
     const all = {
       'default/n1 host': 'reachable',
@@ -63,7 +66,7 @@ describe('two real agents on loopback', () => {
     await eventually(async () => expect(await states(first.socketPath, 'http')).toEqual(all));
     writeFileSync(`${path}.new`, JSON.stringify({ nodes: [node(1)] }));
     renameSync(`${path}.new`, path);
-    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
+    await untilListed(first.socketPath);
     first.agent.child.kill('SIGTERM');
     second.agent.child.kill('SIGINT');
     expect(await Promise.all([first.agent.exited, second.agent.exited])).toEqual([0, 0]);
@@ -73,11 +76,8 @@ describe('two real agents on loopback', () => {
   test('keep a frozen peer reachable by ICMP where the machine lets them send it', async ({
     skip,
   }) => {
-    const path = nodesFile([node(1)]);
-    const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.9'] });
-    await eventually(async () =>
-      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('unreachable'),
-    );
+    const { socketPath } = start({ listen: ['127.0.4.9'] });
+    await untilSeen(socketPath, 'default/n1 host', 'unreachable');
     const reason = (await statusOf(socketPath)).nodes[0]?.host?.['primary-address']?.unknown?.icmp;
     skip(reason !== undefined && reason !== 'not probed yet', `no ICMP here: ${reason ?? ''}`);
     expect((await states(socketPath, 'icmp'))['default/n1 host']).toBe('reachable');
@@ -86,17 +86,12 @@ describe('two real agents on loopback', () => {
 
 describe('PUT /v1beta/status/probe', () => {
   test('probes now: it sees what no interval has seen yet', async () => {
-    const path = nodesFile([node(1)]);
     const { agent, socketPath } = start({
-      name: 'n1',
-      nodesFile: path,
       listen: ['127.0.4.1', '127.0.5.1'],
       more: ['--icmp-interval', '1h', '--http-interval', '1h'],
     });
-    await eventually(async () =>
-      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('reachable'),
-    );
-    const other = start({ name: 'n2', nodesFile: path, listen: ['127.0.4.2'] });
+    await untilSeen(socketPath, 'default/n1 host');
+    const other = start({ name: 'n2', listen: ['127.0.4.2'] });
     const before = await statusOf(socketPath);
     const { status, body } = await ask(socketPath, '/v1beta/status/probe', 'PUT');
     expect(status).toBe(200);
@@ -112,39 +107,24 @@ describe('PUT /v1beta/status/probe', () => {
 describe('the agent by itself', () => {
   test('goes on without ICMP and gives the reason', async () => {
     const { socketPath } = start({
-      name: 'n1',
-      nodesFile: nodesFile([node(1)]),
       listen: ['127.0.4.1', '127.0.5.1'],
       more: ['--icmp-engine', 'off'],
     });
-    await eventually(async () =>
-      expect((await states(socketPath, 'http'))['default/n1 endpoint']).toBe('reachable'),
-    );
+    await untilSeen(socketPath, 'default/n1 endpoint');
     const [path] = (await statusOf(socketPath)).nodes;
     expect(path?.host?.['primary-address']?.unknown?.icmp).toContain('switched off');
     expect(path?.host?.['primary-address']).not.toHaveProperty('icmp');
   });
 
   test('does not probe endpoints where that is switched off', async () => {
-    const { socketPath } = start({
-      name: 'n1',
-      nodesFile: nodesFile([node(1)]),
-      listen: ['127.0.4.1'],
-      more: ['--enable-endpoint-health-checking', 'false'],
-    });
-    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    const { socketPath } = start({ more: ['--enable-endpoint-health-checking', 'false'] });
+    await untilListed(socketPath);
     expect((await statusOf(socketPath)).nodes[0]).not.toHaveProperty('health-endpoint');
   });
 
   test('says once that its own node is not listed, and probes all the same', async () => {
-    const { agent, socketPath } = start({
-      name: 'stranger',
-      nodesFile: nodesFile([node(1)]),
-      listen: ['127.0.4.1', '127.0.5.1'],
-    });
-    await eventually(async () =>
-      expect((await states(socketPath, 'http'))['default/n1 host']).toBe('reachable'),
-    );
+    const { agent, socketPath } = start({ name: 'stranger', listen: ['127.0.4.1', '127.0.5.1'] });
+    await untilSeen(socketPath, 'default/n1 host');
     const { problems } = await healthzOf(socketPath);
     expect(problems).toContain(
       "this agent's node default/stranger is not in the node list (--node-name)",
@@ -153,16 +133,11 @@ describe('the agent by itself', () => {
   });
 
   test('serves the same status over TCP when it is told to', async () => {
-    const { agent, socketPath } = start({
-      name: 'n1',
-      nodesFile: nodesFile([node(1)]),
-      listen: ['127.0.4.1'],
-      more: ['--api-listen', '127.0.0.1:0'],
-    });
+    const { agent, socketPath } = start({ more: ['--api-listen', '127.0.0.1:0'] });
     const listening = /"port":(\d+),"msg":"JSON API is listening"/;
     await vi.waitFor(() => expect(agent.output).toMatch(listening), 40_000);
     const base = `http://127.0.0.1:${listening.exec(agent.output)?.[1] ?? ''}`;
-    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    await untilListed(socketPath);
     const answer = (await (await fetch(`${base}/v1beta/status`)).json()) as { local: unknown };
     expect(answer.local).toEqual({ name: 'default/n1' });
     expect((await fetch(`${base}/openapi.json`)).status).toBe(200);
@@ -174,9 +149,6 @@ describe('the agent by itself', () => {
     const second = 'another-token-of-some-length';
     const tokenFile = bench.file('token', `${first}\n`);
     const { agent } = start({
-      name: 'n1',
-      nodesFile: nodesFile([node(1)]),
-      listen: ['127.0.4.1'],
       more: ['--api-listen', '127.0.0.1:0', '--api-token-file', tokenFile],
     });
     const listening = /"port":(\d+),"msg":"JSON API is listening"/;
@@ -199,9 +171,8 @@ describe('the agent by itself', () => {
   });
 
   test('exits 2 with one line if the API would be open to other hosts or the token is invalid', async () => {
-    const path = nodesFile([node(1)]);
     const exitOf = async (...more: string[]): Promise<string> => {
-      const { agent } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'], more });
+      const { agent } = start({ more });
       expect(await agent.exited).toBe(2);
       return agent.errors;
     };
@@ -217,10 +188,10 @@ describe('the agent by itself', () => {
   });
 
   test('exits 1 with one line if another agent runs already, which keeps running', async () => {
-    const path = nodesFile([node(1)]);
-    const { socketPath } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
-    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
-    const { agent } = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.2'] });
+    const nodes = nodesFile([node(1)]);
+    const { socketPath } = start({ nodes });
+    await untilListed(socketPath);
+    const { agent } = start({ nodes, listen: ['127.0.4.2'] });
     expect(await agent.exited).toBe(1);
     expect(agent.errors).toMatch(
       /^meshprobe-agent: socket-path: an agent already answers on .*\n$/,
@@ -229,10 +200,9 @@ describe('the agent by itself', () => {
   });
 
   test('exits 1 with one line where the probe port is taken, and leaves no socket', async () => {
-    const path = nodesFile([node(1)]);
-    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
-    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
-    const { agent, socketPath } = start({ name: 'n2', nodesFile: path, listen: ['127.0.4.1'] });
+    const first = start();
+    await untilListed(first.socketPath);
+    const { agent, socketPath } = start({ name: 'n2' });
     expect(await agent.exited).toBe(1);
     expect(agent.errors).toMatch(
       /^meshprobe-agent: responder: cannot listen on 127\.0\.4\.1, port \d+: the port is taken.*\n$/,
@@ -241,13 +211,12 @@ describe('the agent by itself', () => {
   });
 
   test('starts again over what a killed agent left behind', async () => {
-    const path = nodesFile([node(1)]);
-    const first = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
-    await eventually(async () => expect((await statusOf(first.socketPath)).nodes).toHaveLength(1));
+    const first = start();
+    await untilListed(first.socketPath);
     await first.agent.kill();
     expect(existsSync(first.socketPath)).toBe(true);
-    const second = start({ name: 'n1', nodesFile: path, listen: ['127.0.4.1'] });
-    await eventually(async () => expect((await statusOf(second.socketPath)).nodes).toHaveLength(1));
+    const second = start();
+    await untilListed(second.socketPath);
   });
 
   test.each([
@@ -285,7 +254,7 @@ describe('the agent by itself', () => {
 
   test('exits 2 where the nodes file is broken at the start, and leaves no socket', async () => {
     const path = bench.file('nodes.yaml', 'nodes: [{name: a, host: nowhere}]');
-    const { agent, socketPath } = start({ name: 'a', nodesFile: path, listen: ['127.0.4.1'] });
+    const { agent, socketPath } = start({ name: 'a', nodes: path });
     expect(await agent.exited).toBe(2);
     expect(agent.errors).toBe(
       `meshprobe-agent: nodes-file: ${path}: nodes[0].host: expected an IP address, got "nowhere" (line 1, column 25)\n`,
@@ -350,12 +319,8 @@ describe('the agent by itself', () => {
   });
 
   test('exits at once on a second signal', async () => {
-    const { agent, socketPath } = start({
-      name: 'n1',
-      nodesFile: nodesFile([node(1)]),
-      listen: ['127.0.4.1'],
-    });
-    await eventually(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1));
+    const { agent, socketPath } = start();
+    await untilListed(socketPath);
     agent.child.kill('SIGTERM');
     agent.child.kill('SIGINT');
     expect([0, 130, 143]).toContain(await agent.exited);
