@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listen } from '../resources/listen.js';
+import { refused } from '../resources/program.js';
 import { AgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
@@ -52,11 +53,12 @@ describe('an agent that expects a token', () => {
   });
 
   test('refuses without the token or with another one, and the CLI says what to do', async () => {
-    expect(await run('nodes', '-H', tcp)).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `meshprobe: ${tcp} expects an API token\nName a file that holds the token with --token-file or MESHPROBE_TOKEN_FILE.\n`,
-    });
+    expect(await run('nodes', '-H', tcp)).toEqual(
+      refused(
+        3,
+        `meshprobe: ${tcp} expects an API token\nName a file that holds the token with --token-file or MESHPROBE_TOKEN_FILE.\n`,
+      ),
+    );
     const wrong = bench.file('wrong-token', 'wrong-horse-battery-staple');
     const refusals = [
       await run('events', '-H', tcp, '--token-file', wrong),

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newFolder } from '../resources/folder.js';
+import { printed } from '../resources/program.js';
 import { runHere } from './lib/run-here.js';
 
 const body = {
@@ -93,7 +94,7 @@ async function run(
 describe('meshprobe', () => {
   test('asks the agent that the environment names, as a path or a URL, or that --host names', async () => {
     await agent();
-    expect(await run(['ping'])).toEqual({ code: 0, stdout: 'OK\n', stderr: '' });
+    expect(await run(['ping'])).toEqual(printed(0, 'OK\n'));
     expect((await run(['ping'], { MESHPROBE_SOCK: `unix://${socketPath}` })).code).toBe(0);
     expect((await run(['-H', socketPath, 'ping'], { MESHPROBE_SOCK: '/no/such' })).code).toBe(0);
     expect((await run(['ping', '--host', `unix://${socketPath}`], {})).code).toBe(0);

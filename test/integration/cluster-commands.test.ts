@@ -13,7 +13,7 @@ import {
   pathChange,
 } from '../doubles/v1-source.js';
 import { runHere } from './lib/run-here.js';
-import { cli, startProgram } from '../resources/program.js';
+import { cli, printed, startProgram } from '../resources/program.js';
 
 const names = ['c/n1', 'c/n2', 'c/n3'];
 
@@ -43,12 +43,12 @@ const run = (...args: readonly string[]) => runHere(args, { MESHPROBE_SOCK: sock
 describe('meshprobe diagnose', () => {
   test('says in one line that all is well and on how much data that is based', async () => {
     source.observers = { fresh: 39, stale: 1, silent: 0, oldestSeconds: 4.12 };
-    expect(await run('diagnose')).toEqual({
-      code: 0,
-      stdout:
+    expect(await run('diagnose')).toEqual(
+      printed(
+        0,
         'All is well: no finding for 3 active nodes, by 40 of 41 observers (1 stale), the oldest row is 4.1s old.\n',
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test('says first that a protocol is not probed, and that the agent has problems', async () => {
@@ -60,12 +60,12 @@ describe('meshprobe diagnose', () => {
       { code: 'icmp-unavailable', severity: 'error', text: 'run as root' },
       { code: 'targets-file', severity: 'error', text: 'targets.yaml: line 3' },
     ];
-    expect(await run('diagnose')).toEqual({
-      code: 4,
-      stdout:
+    expect(await run('diagnose')).toEqual(
+      printed(
+        4,
         'ICMP is not probed (no permission): 3 active nodes, by 3 of 3 observers, the oldest row is 4.1s old.\nThis agent has 2 problems: meshprobe get\n',
-      stderr: '',
-    });
+      ),
+    );
     const waited = await run('wait', '--timeout', '0s');
     expect([waited.code, waited.stdout.split('\n').slice(1)]).toEqual([
       4,
@@ -89,12 +89,12 @@ describe('meshprobe diagnose', () => {
   test('does not say that all is well before it knows', async () => {
     source.verdict = 'unknown';
     source.reason = '3 failing pairs, cause not known yet';
-    expect(await run('diagnose')).toEqual({
-      code: 4,
-      stdout:
+    expect(await run('diagnose')).toEqual(
+      printed(
+        4,
         '3 failing pairs, cause not known yet: 3 active nodes, by 3 of 3 observers, the oldest row is 4.1s old.\n',
-      stderr: '',
-    });
+      ),
+    );
     source.open = [endpointPlaneFinding({ kind: 'not-listed', severity: 'degraded' })];
     source.reason = "this agent's node c/\u001b is not in the node list";
     const { code, stdout } = await run('diagnose');
@@ -624,9 +624,10 @@ describe('meshprobe node', () => {
       nodeEntry('c/n7', { verdict: 'broken', zone: 'a', labels, signs: [sign], changes: [change] }),
     );
     source.open = [endpointPlaneFinding(), endpointPlaneFinding({ id: 'other', node: 'c/n8' })];
-    expect(await run('node', 'n7')).toEqual({
-      code: 0,
-      stdout: `c/n7 is broken: 39 of 39 observers reach it by all paths that they probe
+    expect(await run('node', 'n7')).toEqual(
+      printed(
+        0,
+        `c/n7 is broken: 39 of 39 observers reach it by all paths that they probe
   Zone        a
   Label       kernel=6.8.0-45
   Lifecycle   active
@@ -636,8 +637,8 @@ describe('meshprobe node', () => {
   Change      interface eth0 went from MTU 1500 to 1400, at 09:57:45 UTC or up to 10s before
   Finding     BROKEN  38 of 39 nodes cannot reach the endpoint of c/n7 (10.244.7.2); its node IP answers all of them
 `,
-      stderr: '',
-    });
+      ),
+    );
     const body = JSON.parse((await run('node', 'n7', '-o', 'json')).stdout) as NodeEntry;
     expect(body.signs).toEqual([sign]);
   });
@@ -674,11 +675,9 @@ describe('meshprobe node', () => {
 
 describe('meshprobe wait', () => {
   test('looks once with --timeout 0s', async () => {
-    expect(await run('wait', '--timeout', '0s')).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^ok after \S+s\n$/) as string,
-      stderr: '',
-    });
+    expect(await run('wait', '--timeout', '0s')).toEqual(
+      printed(0, expect.stringMatching(/^ok after \S+s\n$/)),
+    );
     source.open = [endpointPlaneFinding()];
     const { code, stdout } = await run('wait', '--timeout', '0s');
     expect([code, stdout]).toEqual([4, expect.stringContaining('1 thing in the way')]);
@@ -867,18 +866,12 @@ describe('meshprobe diff', () => {
         /^Worse:\n {2}- c\/e\\x1b\nBetter:\n {2}~ c\/b host.*\n {2}! c\/d host/,
       ),
     ]);
-    expect(await run('diff', before, before)).toEqual({
-      code: 0,
-      stdout: 'no difference\n',
-      stderr: '',
-    });
+    expect(await run('diff', before, before)).toEqual(printed(0, 'no difference\n'));
     const one = save('one.json', status(node('c/a', spread(100))));
     const added = save('added.json', status(node('c/a', spread(100)), node('c/f', {})));
-    expect(await run('diff', one, added)).toEqual({
-      code: 0,
-      stdout: 'Neither:\n  + c/f\n1 difference: 1 neither\n',
-      stderr: '',
-    });
+    expect(await run('diff', one, added)).toEqual(
+      printed(0, 'Neither:\n  + c/f\n1 difference: 1 neither\n'),
+    );
     expect((await run('diff', '--help')).stdout).toContain(
       '0 nothing is worse, also where much is different',
     );
@@ -895,11 +888,9 @@ describe('meshprobe diff', () => {
 
   test('reads one of both from the standard input', async () => {
     const before = save('a.json', status(node('c/ä', spread(1000))));
-    expect(await diffWith(JSON.stringify(status(node('c/ä', spread(1000)))), before, '-')).toEqual({
-      code: 0,
-      stdout: 'no difference\n',
-      stderr: '',
-    });
+    expect(await diffWith(JSON.stringify(status(node('c/ä', spread(1000)))), before, '-')).toEqual(
+      printed(0, 'no difference\n'),
+    );
     expect((await diffWith(JSON.stringify(status()), '-', before)).stdout).toContain('+ c/ä');
     expect(await diffWith('{', before, '-')).toMatchObject({
       code: 2,

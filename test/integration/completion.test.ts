@@ -6,9 +6,7 @@ import { newFolder } from '../resources/folder.js';
 import { runHere } from './lib/run-here.js';
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => (folder = newFolder()));
 
 const scriptFor = async (shell: string) => (await runHere(['completion', shell])).stdout;
 

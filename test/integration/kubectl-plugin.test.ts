@@ -9,28 +9,17 @@ import { ExecServer } from '../doubles/api-server/exec-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
 import { podObject } from '../doubles/api-server/objects.js';
 import { newFolder } from '../resources/folder.js';
+import { cli, printed, refused, type Ended } from '../resources/program.js';
 import { whyNoTool } from './deploy/lib/tools.js';
 import { startApiServer } from '../doubles/api-server/start-api-server.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const plugin = join(root, 'dist/cli/kubectl-meshprobe.js');
-const cli = join(root, 'dist/cli/main.js');
-const labels = {
-  'app.kubernetes.io/name': 'meshprobe',
-  'app.kubernetes.io/component': 'agent',
-};
+const labels = { 'app.kubernetes.io/name': 'meshprobe', 'app.kubernetes.io/component': 'agent' };
 const noKubectl = whyNoTool('kubectl');
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+beforeEach(() => (folder = newFolder()));
 
 /** Runs a program to its end, without blocking the doubles of this process. */
 async function run(
@@ -124,11 +113,7 @@ describe('the plug-in with kubectl, and doubles of the API server and of exec', 
   test('gives both ends of a client to `mcp`, and never a terminal', async () => {
     addAgents('net', 'node1');
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
-    expect(await ask(['mcp'], ping)).toEqual({
-      code: 0,
-      stdout: '{"result":{},"jsonrpc":"2.0","id":1}\n',
-      stderr: '',
-    });
+    expect(await ask(['mcp'], ping)).toEqual(printed(0, '{"result":{},"jsonrpc":"2.0","id":1}\n'));
     expect(server.execs).toMatchObject([{ command: ['meshprobe', 'mcp'], isTerminal: false }]);
   });
 
@@ -219,11 +204,7 @@ describe('the plug-in with kubectl, and doubles of the API server and of exec', 
     ],
   ] as const)('says in one line: %s', async (_, prepare, flags, words) => {
     prepare();
-    expect(await ask([...flags, 'status'])).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `kubectl-meshprobe: ${words}\n`,
-    });
+    expect(await ask([...flags, 'status'])).toEqual(refused(3, `kubectl-meshprobe: ${words}\n`));
     expect(server.execs).toEqual([]);
   });
 
@@ -249,25 +230,23 @@ describe('the plug-in alone', () => {
     run(process.execPath, [plugin, ...args], { PATH: folder });
 
   test('says that there is no kubectl', async () => {
-    expect(await inFolder(['status'])).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: 'kubectl-meshprobe: expected kubectl in PATH, got none\n',
-    });
+    expect(await inFolder(['status'])).toEqual(
+      refused(3, 'kubectl-meshprobe: expected kubectl in PATH, got none\n'),
+    );
   });
 
   test('says how it is used, and asks no one', async () => {
     const help = await inFolder(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toMatch(/^Usage: kubectl meshprobe/);
-    expect(await inFolder([])).toEqual({ code: 2, stdout: '', stderr: help.stdout });
+    expect(await inFolder([])).toEqual(refused(2, help.stdout));
   });
 
   test.each(['--version', '-V'])(
     'has a version, which it knows without a cluster: %s',
     async (flag) => {
       const version = spawnSync(process.execPath, [cli, '--version'], { encoding: 'utf8' });
-      expect(await inFolder([flag])).toEqual({ code: 0, stdout: version.stdout, stderr: '' });
+      expect(await inFolder([flag])).toEqual(printed(0, version.stdout));
       expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\S* \(commit \S+, Node\.js v[\d.]+\)\n$/);
     },
   );
@@ -284,11 +263,7 @@ describe('the plug-in alone', () => {
     ],
     [['page', 'x'], 'page: expected --port with a number from 1 to 65535, got "x"'],
   ])('refuses %j', async (args, words) => {
-    expect(await inFolder(args)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `kubectl-meshprobe: ${words}\n`,
-    });
+    expect(await inFolder(args)).toEqual(refused(2, `kubectl-meshprobe: ${words}\n`));
   });
 
   /** Stands for kubectl where the real one needs a kubelet. */
@@ -343,11 +318,9 @@ exec cat "${join(folder, 'fifo')}"`);
     writeKubectl(`${listing}
 echo 'error: unable to listen on port 4242' >&2
 exit 1`);
-    expect(await inFolder(['page', '--port=4242'])).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: 'error: unable to listen on port 4242\n',
-    });
+    expect(await inFolder(['page', '--port=4242'])).toEqual(
+      refused(3, 'error: unable to listen on port 4242\n'),
+    );
   });
 
   test('escapes what the API server calls things, and takes no nonsense for a list', async () => {

@@ -16,7 +16,7 @@ import { serveV1 } from '../doubles/serve-v1.js';
 import { MemoryV1Source } from '../doubles/v1-source.js';
 import { ask, useAgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
-import { cli as program, runCli } from '../resources/program.js';
+import { cli as program, refused, runCli } from '../resources/program.js';
 
 let folder: string;
 beforeEach(() => (folder = newFolder()));
@@ -89,12 +89,12 @@ describe('meshprobe report', () => {
 
   test('says in one line why a file cannot be made', async () => {
     await serve([text]);
-    expect(await run(socketPath, 'none/r.json')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
+    expect(await run(socketPath, 'none/r.json')).toEqual(
+      refused(
+        2,
         'meshprobe: expected a file that can be made, got "none/r.json": there is no such folder\n',
-    });
+      ),
+    );
   });
 
   test.each(['r.json', 'r.json.gz'])('leaves no %s if the agent ends midway', async (name) => {

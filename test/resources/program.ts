@@ -13,6 +13,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** How a program ends that says this on its standard output, and nothing on the other one. */
+export const printed = (code: number, stdout: unknown) => ({ code, stdout, stderr: '' });
+
+/** How a program ends that says this on its standard error, and prints nothing. */
+export const refused = (code: number, stderr: unknown) => ({ code, stdout: '', stderr });
+
 /** A program that runs. */
 export interface Started {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;

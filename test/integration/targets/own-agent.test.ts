@@ -6,9 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { newFolder } from '../../resources/folder.js';
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => (folder = newFolder()));
 
 test('what cannot be read of this host any more stays as it was', async () => {
   const zeros = '0'.repeat(32);

@@ -25,9 +25,7 @@ const key = 'a key of the whole mesh';
 const polling = { timeout: 40_000, interval: 50 };
 
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => (folder = newFolder()));
 
 /** Something that lives on a port of its own, and can die and come back there. */
 async function createDatabase() {
