@@ -8,9 +8,8 @@ const { start } = setUpPage();
 const schemes = ['light', 'dark'] as const;
 
 test('the keyboard alone reaches the skip link, the views, findings, the matrix and a node', async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   cluster.cutZones('east', 'west');
-  const { page } = dashboard;
   await dashboard.open();
   await dashboard.untilPainted();
   const matrixName = 'worst of all, 3 zones by 3';
@@ -143,14 +142,13 @@ test.for(['/', '/nodes', '/nodes/prod/west-1', '/events', '/matrix', '/zones/eas
   'axe finds nothing on %s',
   async (path, context) => {
     if (axeSource === undefined) return context.skip('no axe-core here: npm ci installs it');
-    const { cluster, dashboard } = await start();
+    const { cluster, dashboard, page } = await start();
     for (const name of ['prod/west-1', 'prod/west-2']) {
       cluster.changeMtu(name, 120);
       cluster.fillConntrack(name);
       cluster.breakEndpoint(name);
     }
     await dashboard.open(path);
-    const { page } = dashboard;
     await expect.poll(() => dashboard.heading.textContent()).not.toContain('Asking');
     await page.locator('canvas:visible, .nodes-table:visible, .events:visible').first().waitFor();
     await page.evaluate(() => {

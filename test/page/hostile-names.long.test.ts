@@ -20,12 +20,11 @@ const names = [
 ];
 
 test('names are shown as text everywhere, and each links to its own page', async () => {
-  const { cluster, dashboard } = await start({
+  const { cluster, dashboard, page } = await start({
     nodes: names.length,
     zones: ['<b>bold</b>', '../..'],
     names,
   });
-  const { page } = dashboard;
   for (const name of names.slice(0, 3)) cluster.breakEndpoint(name);
   for (const path of ['/', '/nodes', '/events', '/matrix']) {
     await dashboard.open(path);

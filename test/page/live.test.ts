@@ -19,8 +19,7 @@ test('a fault shows without a reload, is announced, and disappears when it is re
 });
 
 test('the page says that its agent is away, turns grey, and recovers by itself', async () => {
-  const { cluster, api, dashboard } = await start();
-  const { page } = dashboard;
+  const { cluster, api, dashboard, page } = await start();
   await dashboard.open();
   await expect.poll(() => dashboard.verdict.textContent()).toBe('The cluster is well');
   await api.stop();
@@ -41,8 +40,7 @@ test('the page says that its agent is away, turns grey, and recovers by itself',
 });
 
 test('the page says within seconds that its agent has frozen', async () => {
-  const { api, dashboard } = await start();
-  const { page } = dashboard;
+  const { api, dashboard, page } = await start();
   await page.clock.install();
   await dashboard.open('/nodes');
   const phase = page.locator('.phase');

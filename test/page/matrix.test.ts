@@ -169,8 +169,7 @@ const kernels = {
 };
 
 test('the matrix is by the values of a label if it is chosen, and the URL has the choice', async () => {
-  const { cluster, dashboard } = await start(kernels);
-  const { page } = dashboard;
+  const { cluster, dashboard, page } = await start(kernels);
   cluster.breakGroup('kernel', '6.9');
   await dashboard.open();
   const by = page.getByLabel('Group by');
@@ -194,7 +193,7 @@ test('the matrix is by the values of a label if it is chosen, and the URL has th
   await by.selectOption('example.com/rack');
   await dashboard.pointAt('(no example.com/rack) → r1: ');
   await page.getByText('The same as a table').click();
-  const rows = page.getByRole('region', { name: 'Values as a table' }).locator('tbody tr');
+  const rows = dashboard.rows('Values as a table');
   await expect.poll(() => rows.count()).toBe(16);
   expect(await rows.first().textContent()).toContain('(no example.com/rack)');
 });
@@ -272,16 +271,12 @@ test('the table beside the matrix has the same pairs', async () => {
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open('/zones/east/west?plane=endpoint');
   await dashboard.page.getByText('The same as a table').click();
-  const problems = dashboard.page
-    .getByRole('region', { name: 'Pairs that are not well' })
-    .locator('tbody tr');
+  const problems = dashboard.rows('Pairs that are not well');
   await expect.poll(() => problems.count()).toBe(4);
   expect(await problems.first().textContent()).toBe(
     'east-1west-3unreachable by endpoint ICMP, endpoint HTTP',
   );
-  const observers = dashboard.page
-    .getByRole('region', { name: 'What each observer sees' })
-    .locator('tbody tr');
+  const observers = dashboard.rows('What each observer sees');
   expect(await observers.first().textContent()).toMatch(/^east-1\d+ s ago003010$/);
 });
 
@@ -290,7 +285,7 @@ test('the table of zones names every pair and links to its nodes', async () => {
   cluster.cutZones('east', 'west');
   await dashboard.open();
   await dashboard.page.getByText('The same as a table').click();
-  const rows = dashboard.page.getByRole('region', { name: 'Zones as a table' }).locator('tbody tr');
+  const rows = dashboard.rows('Zones as a table');
   await expect.poll(() => rows.count()).toBe(9);
   expect(await rows.nth(2).textContent()).toContain('eastwest16 failing of 16 pairs');
   await rows.nth(2).getByRole('link').click();

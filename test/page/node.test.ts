@@ -4,11 +4,10 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 
 test("a node's page shows its paths, its observers, its round trips with the losses, and its events", async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open('/nodes/prod%2Fwest-3');
-  const { page } = dashboard;
-  const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
+  const paths = dashboard.rows('Table of paths');
   await expect.poll(() => paths.count()).toBe(4);
   expect(await paths.nth(0).textContent()).toMatch(/^hostICMP reachable\d/);
   expect(await paths.nth(2).textContent()).toMatch(
@@ -39,8 +38,7 @@ test("a node's page shows its paths, its observers, its round trips with the los
 });
 
 test("a node's page shows what its host shows and what changed on it, and findings name both", async () => {
-  const { cluster, dashboard } = await start();
-  const { page } = dashboard;
+  const { cluster, dashboard, page } = await start();
   cluster.changeMtu('prod/west-3', 120);
   cluster.fillConntrack('prod/west-3');
   cluster.breakEndpoint('prod/west-3');
@@ -69,8 +67,7 @@ test("a node's page shows what its host shows and what changed on it, and findin
 });
 
 test('changes stand beside findings in the events, at the time when they were found', async () => {
-  const { cluster, dashboard } = await start();
-  const { page } = dashboard;
+  const { cluster, dashboard, page } = await start();
   cluster.changeMtu('prod/west-3', 120);
   cluster.breakEndpoint('prod/west-3');
   await dashboard.open('/events');

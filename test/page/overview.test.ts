@@ -78,7 +78,7 @@ test('a filter that hides all events does not say that nothing has happened', as
 });
 
 test('the filters of the events are in the URL, and every type can be chosen', async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   cluster.failPair('prod/east-1', 'prod/west-1');
   cluster.failPair('prod/east-1', 'prod/west-2');
   cluster.tell({
@@ -96,7 +96,6 @@ test('the filters of the events are in the URL, and every type can be chosen', a
     previousHops: 2,
     hops: 4,
   });
-  const { page } = dashboard;
   const words = page.locator('.event-words');
   await dashboard.open('/events?type=target');
   await expect
@@ -140,8 +139,7 @@ test('the search box finds nodes by a part of their name, and a row links to the
 });
 
 test('every view has its own URL, and the back button returns to the previous view', async () => {
-  const { dashboard } = await start();
-  const { page } = dashboard;
+  const { dashboard, page } = await start();
   await dashboard.open();
   await dashboard.page.getByRole('link', { name: 'endpoint HTTP' }).click();
   await dashboard.pointAt('north → west');

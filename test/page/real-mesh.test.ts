@@ -55,7 +55,7 @@ test(
     const meaning = finding.getByRole('link', { name: 'What endpoint-down means' });
     expect(await meaning.getAttribute('href')).toMatch(/\/when-it-says\.md#endpoint-down$/);
     await finding.getByRole('link', { name: 'node2' }).first().click();
-    const paths = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
+    const paths = dashboard.rows('Table of paths');
     await expect.poll(() => paths.nth(3).textContent(), polling).toContain('unreachable');
     expect(await paths.nth(1).textContent()).toContain('reachable');
     await dashboard.untilPainted(page.locator('.chart canvas').last());

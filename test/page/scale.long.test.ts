@@ -4,10 +4,12 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 
 test('a matrix of 1,000 by 1,000 scrolls and zooms; the times of its frames are printed', async () => {
-  const { cluster, dashboard } = await start({ nodes: 1000, zones: ['a', 'b', 'c', 'd', 'e'] });
+  const { cluster, dashboard, page } = await start({
+    nodes: 1000,
+    zones: ['a', 'b', 'c', 'd', 'e'],
+  });
   cluster.kill('prod/b-017');
   cluster.cutZones('d', 'e');
-  const { page } = dashboard;
   await dashboard.open('/matrix');
   await dashboard.untilPainted();
   const box = await dashboard.matrix.boundingBox();

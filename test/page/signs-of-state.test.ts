@@ -4,8 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start, look } = setUpPage();
 
 test('the icon of the tab has the verdict, and none that is good while the agent is away', async () => {
-  const { cluster, api, dashboard } = await start();
-  const { page } = dashboard;
+  const { cluster, api, dashboard, page } = await start();
   await dashboard.open();
   const icon = page.locator('link[rel=icon]');
   const href = () => icon.getAttribute('href');
@@ -83,9 +82,8 @@ test('a matrix is not marked for a target, or for large packets, which its cells
 });
 
 test('a cluster without health endpoints shows no endpoint plane', async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   cluster.hasEndpoints = false;
-  const { page } = dashboard;
   await dashboard.open();
   const paths = page.locator('.own-path');
   await expect
@@ -100,7 +98,7 @@ test('a cluster without health endpoints shows no endpoint plane', async () => {
   await expect.poll(() => heads.count()).toBe(6);
   expect((await heads.allTextContents()).join()).not.toContain('endpoint');
   await dashboard.open('/nodes/prod%2Fwest-3');
-  const rows = page.getByRole('region', { name: 'Table of paths' }).locator('tbody tr');
+  const rows = dashboard.rows('Table of paths');
   await expect.poll(() => rows.count()).toBe(2);
 });
 

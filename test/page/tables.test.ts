@@ -11,13 +11,12 @@ function namesIn(rows: Locator): Promise<string[]> {
 }
 
 test('nodes are in natural order until a heading sorts them, and the URL keeps the order', async () => {
-  const { cluster, dashboard } = await start({
+  const { cluster, dashboard, page } = await start({
     nodes: 12,
     zones: ['b', 'a'],
     names: numbered(12),
   });
   cluster.breakEndpoint('prod/n11');
-  const { page } = dashboard;
   const rows = page.locator('.nodes-table tbody tr');
   await dashboard.open('/nodes');
   const natural = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9', 'n10', 'n11', 'n12'];
@@ -75,9 +74,8 @@ test('the rows and columns of the matrix are in natural order', async () => {
 });
 
 test('a phone is shown that columns are cut, and a tap on the mark brings them', async () => {
-  const { dashboard } = await start(undefined, { viewport: { width: 390, height: 844 } });
+  const { dashboard, page } = await start(undefined, { viewport: { width: 390, height: 844 } });
   await dashboard.open('/nodes');
-  const { page } = dashboard;
   const scroller = page.getByRole('region', { name: 'Table of nodes' });
   const mark = page.locator('.cut-mark');
   await mark.waitFor();

@@ -26,7 +26,7 @@ test('the overview has a card of the targets, and none where there are none', as
   const { cluster, dashboard } = await start();
   await dashboard.open();
   await dashboard.untilPainted();
-  const rows = dashboard.page.getByRole('region', { name: 'Table of targets' }).locator('tbody tr');
+  const rows = dashboard.rows('Table of targets');
   expect(await rows.count()).toBe(0);
   breakDns(cluster);
   await expect.poll(() => rows.count()).toBe(2);
@@ -37,15 +37,14 @@ test('the overview has a card of the targets, and none where there are none', as
 });
 
 test('a target has a page with its planes, zones and nodes, the worst first', async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   breakDns(cluster);
   await dashboard.open('/targets/cluster-dns');
-  const { page } = dashboard;
-  const nodes = page.getByRole('region', { name: 'Table of nodes' }).locator('tbody tr');
+  const nodes = dashboard.rows('Table of nodes');
   await expect.poll(() => nodes.count()).toBe(12);
   expect(await nodes.nth(0).textContent()).toContain('west-3');
   expect(await nodes.nth(0).textContent()).toContain('unreachable');
-  const zones = page.getByRole('region', { name: 'Table of zones' }).locator('tbody tr');
+  const zones = dashboard.rows('Table of zones');
   await expect.poll(() => zones.count()).toBe(6);
   for (const heading of await page.locator('main h2').all()) {
     const above = await heading.evaluate((element) => {
@@ -60,8 +59,7 @@ test('a target has a page with its planes, zones and nodes, the worst first', as
 });
 
 test('the targets have a view of their own, and the navigation leads there and to the matrix', async () => {
-  const { cluster, dashboard } = await start();
-  const { page } = dashboard;
+  const { cluster, dashboard, page } = await start();
   await dashboard.open('/targets');
   const main = page.locator('main');
   await expect.poll(() => main.textContent()).toContain('The agent was given no targets');
@@ -72,7 +70,7 @@ test('the targets have a view of their own, and the navigation leads there and t
   await views.getByRole('link', { name: 'Targets' }).click();
   expect(dashboard.path).toBe('/targets');
   await expect.poll(() => page.title()).toContain('targets');
-  const rows = page.getByRole('region', { name: 'Table of targets' }).locator('tbody tr');
+  const rows = dashboard.rows('Table of targets');
   await expect.poll(() => rows.count()).toBe(4);
   await page.getByRole('button', { name: 'Reached from' }).click();
   expect(dashboard.path).toBe('/targets?sort=reached');
@@ -85,11 +83,10 @@ test('the targets have a view of their own, and the navigation leads there and t
 });
 
 test('the nodes of a target are sorted by a plane, and the URL keeps it', async () => {
-  const { cluster, dashboard } = await start();
+  const { cluster, dashboard, page } = await start();
   breakDns(cluster);
   await dashboard.open('/targets/cluster-dns?sort=name');
-  const { page } = dashboard;
-  const nodes = page.getByRole('region', { name: 'Table of nodes' }).locator('tbody tr');
+  const nodes = dashboard.rows('Table of nodes');
   await expect.poll(() => nodes.first().textContent()).toContain('east-1');
   await page.getByRole('button', { name: 'endpoint' }).click();
   await expect.poll(() => nodes.first().textContent()).toContain('west-3');
@@ -100,9 +97,7 @@ test('a node has a section of what it reaches', async () => {
   const { cluster, dashboard } = await start();
   breakDns(cluster);
   await dashboard.open('/nodes/prod%2Fwest-3');
-  const rows = dashboard.page
-    .getByRole('region', { name: 'Targets from this node' })
-    .locator('tbody tr');
+  const rows = dashboard.rows('Targets from this node');
   await expect.poll(() => rows.count()).toBe(2);
   expect(await rows.nth(1).textContent()).toContain('unreachable');
 });

@@ -4,8 +4,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 
 test('the page asks for the token that the API needs, and keeps it for this tab only', async () => {
-  const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
-  const { page } = dashboard;
+  const { api, cluster, dashboard, page } = await start(undefined, { token: 'correct-horse' });
   await dashboard.open('/events');
   await expect.poll(() => dashboard.heading.textContent()).toBe('This agent asks for a token');
   const field = page.getByLabel('API token');
@@ -28,8 +27,7 @@ test('the page asks for the token that the API needs, and keeps it for this tab 
 });
 
 test('a new token shows each event once', async () => {
-  const { api, cluster, dashboard } = await start(undefined, { token: 'correct-horse' });
-  const { page } = dashboard;
+  const { api, cluster, dashboard, page } = await start(undefined, { token: 'correct-horse' });
   const open = async (token: string): Promise<void> => {
     await expect.poll(() => dashboard.heading.textContent()).toBe('This agent asks for a token');
     await page.getByLabel('API token').fill(token);

@@ -95,6 +95,11 @@ export class Dashboard {
     return this.page.locator('main').getByRole('heading').first();
   }
 
+  /** The rows of the table with this name. */
+  rows(name: string): Locator {
+    return this.page.getByRole('region', { name }).locator('tbody tr');
+  }
+
   link(name: string): Locator {
     return this.page.locator('main').getByRole('link', { name, exact: true }).first();
   }

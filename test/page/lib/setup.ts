@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { readPageFiles } from '../../../api/routes/page.js';
 import { AgentApi } from '../../doubles/agent-api/agent-api.js';
@@ -14,7 +14,7 @@ export interface Setup {
   readonly start: (
     cluster?: ClusterOptions,
     options?: BrowserContextOptions & { readonly token?: string },
-  ) => Promise<{ cluster: MadeUpCluster; api: AgentApi; dashboard: Dashboard }>;
+  ) => Promise<{ cluster: MadeUpCluster; api: AgentApi; dashboard: Dashboard; page: Page }>;
   /** Opens the page of any agent, such as a real one. */
   readonly look: (url: string, options?: BrowserContextOptions) => Promise<Dashboard>;
 }
@@ -59,7 +59,8 @@ export function setUpPage(): Setup {
       apis.push(api);
       api.token = token;
       await api.start();
-      return { cluster, api, dashboard: await look(api.url, context) };
+      const dashboard = await look(api.url, context);
+      return { cluster, api, dashboard, page: dashboard.page };
     },
   };
 }
