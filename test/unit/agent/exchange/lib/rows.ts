@@ -18,12 +18,31 @@ import {
 import type { Row, RowPath, RowPathState, RowSweep } from '../../../../../agent/model/row.js';
 import { rowTargetStates, type RowTarget } from '../../../../../agent/model/target.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
+import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
 import type { Random } from '../../../../fuzz/random.js';
 import { makeRow } from '../../../../rows/make-row.js';
 
 /** A peer's row, all of it at once, as it is read from parsed JSON; undefined if it is refused. */
 export function decodeRow(observer: string, value: unknown): Row | undefined {
   return keepRow(observer, value)?.toJSON();
+}
+
+/** A peer's row that its observer sends: well, but for what is said. */
+export function sentRow(more: Partial<Row> = {}): Record<string, unknown> {
+  return JSON.parse(encodeRow({ ...wellRow(), ...more })) as Record<string, unknown>;
+}
+
+/** What is read of a well row with these fields as a peer would send them; undefined if it is refused. */
+export function readFields(fields: Readonly<Record<string, unknown>>): Row | undefined {
+  return decodeRow('c/a', { ...sentRow(), ...fields });
+}
+
+/** What is read of the paths to a node that has one entry, as a peer would send it. */
+export const readPath = (entry: unknown) => readFields({ nodes: [['c/n', 0, entry]] })?.paths;
+
+/** A row as its reader has it. */
+export function travelled(row: Row): Row | undefined {
+  return decodeRow(row.observer, JSON.parse(encodeRow(row)));
 }
 
 const pathStates: readonly RowPathState[] = ['unreachable', 'lossy', 'slow', 'unknown'];

@@ -5,8 +5,8 @@ import type { Plane } from '../../../../../agent/model/path.js';
 import type { RowPath } from '../../../../../agent/model/row.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import { PathsBuilder } from '../../../../../agent/peers/row/paths.js';
-import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
-import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
+import { tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { readPath, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const nowMs = 100_000;
 const [hostIcmp, hostHttp, endpointIcmp, endpointHttp] = [1, 2, 4, 8] as const;
@@ -89,16 +89,10 @@ const failing: RowPath = {
   failure: 'timeout',
 };
 
-/** Reads one path as a peer would send it. */
-function read(entry: unknown): readonly RowPath[] | undefined {
-  const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
-  return decodeRow('c/a', { ...parsed, nodes: [['c/n', 0, entry]] })?.paths;
-}
-
 describe('what a row says of them', () => {
   test('is the same after it has travelled', () => {
     const row = { ...wellRow(), paths: [{ ...failing, answeredSince: hostIcmp | endpointHttp }] };
-    expect(decodeRow(row.observer, JSON.parse(encodeRow(row)))).toEqual(row);
+    expect(travelled(row)).toEqual(row);
   });
 
   test('is no change of the row: what worked when the path failed is told with the failure', () => {
@@ -113,7 +107,7 @@ describe('what a row says of them', () => {
     ['more than that', [1, 0, 7, 0, 1e9 + hostIcmp, 5], { answeredSince: hostIcmp }],
   ])('is left out of %s', (_, entry, more) => {
     const { failure, ...rest } = failing;
-    expect(read(entry)).toEqual([{ ...rest, ...(entry[3] === 0 && { failure }), ...more }]);
+    expect(readPath(entry)).toEqual([{ ...rest, ...(entry[3] === 0 && { failure }), ...more }]);
   });
 
   test.each([
@@ -122,6 +116,6 @@ describe('what a row says of them', () => {
     ['a text', '1'],
     ['far too much', 1e300],
   ])('is refused with the row where it is %s', (_, mask) => {
-    expect(read([1, 0, 7, 0, mask])).toBeUndefined();
+    expect(readPath([1, 0, 7, 0, mask])).toBeUndefined();
   });
 });

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { boundRow, buildRow, type RowSources } from '../../../../../agent/peers/row/build-row.js';
 import type { FailureKind } from '../../../../../agent/model/failure.js';
-import { maxRowNodes } from '../../../../../agent/model/row.js';
 import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
-import type { Row } from '../../../../../agent/model/row.js';
-import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
-import { decodeRow } from '../../exchange/lib/rows.js';
+import { maxRowNodes, type Row } from '../../../../../agent/model/row.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { initialState, type PathState } from '../../../../../agent/model/path-state.js';
 import type { Plane } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
-import { wellRow } from '../../exchange/lib/rows.js';
+import { travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const now = 1_000_000;
 
@@ -77,7 +74,7 @@ describe('the row that an agent writes', () => {
     expect(row.counts.host.icmp).toMatchObject({ reachable: 1, degraded: 0 });
     expect(row.zones.find(({ plane }) => plane === 'endpoint')).toMatchObject({ paths: 1 });
     // The fields that the diagnosis needs must arrive.
-    expect(decodeRow('c/a', JSON.parse(encodeRow(row)))).toEqual(row);
+    expect(travelled(row)).toEqual(row);
   });
 
   test('calls a path lossy if it is also slow, and a slow path unreachable when it fails', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
 import type { Row, RowPath } from '../../../../../agent/model/row.js';
-import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
+import { readPath, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const lossy: RowPath = {
   node: 'c/n',
@@ -14,12 +14,6 @@ const flows = { tried: 64, failing: 6, sometimes: 1 };
 
 const rowOf = (...paths: RowPath[]): Row => ({ ...wellRow(), paths });
 
-/** Reads one path as a peer would send it. */
-function read(entry: unknown): readonly RowPath[] | undefined {
-  const parsed = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
-  return decodeRow('c/a', { ...parsed, nodes: [['c/n', 0, entry]] })?.paths;
-}
-
 describe('the flows of a row', () => {
   test('are the same after they have travelled', () => {
     const row = rowOf(
@@ -28,8 +22,7 @@ describe('the flows of a row', () => {
       { ...lossy, node: 'c/m', flows: { tried: 2, failing: 1, sometimes: 0 } },
       { ...lossy, node: 'c/l', state: 'unreachable', failure: 'timeout' },
     );
-    const come = decodeRow(row.observer, JSON.parse(encodeRow(row)));
-    expect(come).toEqual(row);
+    expect(travelled(row)).toEqual(row);
   });
 
   test('are a change of the row', () => {
@@ -38,9 +31,9 @@ describe('the flows of a row', () => {
   });
 
   test('are read where they can be', () => {
-    expect(read([1, 1, 7, -1, 64, 6, 1])).toEqual([{ ...lossy, flows }]);
-    expect(read([1, 1, 7, -1, 64, 6, 1, 99])).toEqual([{ ...lossy, flows }]);
-    expect(read([1, 1, 7, -1])).toEqual([lossy]);
+    expect(readPath([1, 1, 7, -1, 64, 6, 1])).toEqual([{ ...lossy, flows }]);
+    expect(readPath([1, 1, 7, -1, 64, 6, 1, 99])).toEqual([{ ...lossy, flows }]);
+    expect(readPath([1, 1, 7, -1])).toEqual([lossy]);
   });
 
   test.each([
@@ -52,7 +45,7 @@ describe('the flows of a row', () => {
     ['none was tried', [0, 0, 0]],
     ['a number is missing', [64, 6]],
   ])('are left out where %s', (_, numbers) => {
-    expect(read([1, 1, 7, -1, ...numbers])).toEqual([lossy]);
+    expect(readPath([1, 1, 7, -1, ...numbers])).toEqual([lossy]);
   });
 
   test.each([
@@ -60,7 +53,7 @@ describe('the flows of a row', () => {
     ['another protocol', [0, 1, 7, -1, 64, 6, 0], { protocol: 'icmp' }],
     ['a lossy path with a failure', [1, 1, 7, 0, 64, 6, 0], { failure: 'timeout' }],
   ])('are left out of %s', (_, entry, told) => {
-    expect(read(entry)).toEqual([{ ...lossy, ...told }]);
+    expect(readPath(entry)).toEqual([{ ...lossy, ...told }]);
   });
 
   test.each([
@@ -69,6 +62,6 @@ describe('the flows of a row', () => {
     ['a text', [64, '6', 0]],
     ['far too much', [64, 1e300, 0]],
   ])('are refused with the row where a number is %s', (_, numbers) => {
-    expect(read([1, 1, 7, -1, ...numbers])).toBeUndefined();
+    expect(readPath([1, 1, 7, -1, ...numbers])).toBeUndefined();
   });
 });

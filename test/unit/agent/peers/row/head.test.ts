@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
-import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
-import { wellRow } from '../../exchange/lib/rows.js';
+import { tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { readFields, sentRow, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const refutation = { afterMs: 2000, forMs: 3000, perSecond: 150 };
 const row = { ...wellRow('c/a'), refutation };
-const sent = JSON.parse(encodeRow(row)) as Record<string, unknown>;
-const read = (told: unknown) => keepRow('c/a', { ...sent, refutation: told });
+const read = (told: unknown) => readFields({ refutation: told });
 
 describe('how an agent refutes that its node is dead', () => {
   test('comes through a message as it was; older agents do not tell', () => {
-    expect(sent['refutation']).toEqual([2000, 3000, 150]);
-    expect(keepRow('c/a', sent)?.refutation).toEqual(refutation);
-    expect(keepRow('c/a', JSON.parse(encodeRow(wellRow('c/a'))))?.refutation).toBeUndefined();
+    expect(sentRow({ refutation })['refutation']).toEqual([2000, 3000, 150]);
+    expect(travelled(row)?.refutation).toEqual(refutation);
+    expect(travelled(wellRow())?.refutation).toBeUndefined();
   });
 
   test('of a newer agent is read as far as it is known here', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { encodeRow } from '../../../../../agent/peers/row/row-text.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import { SentRow } from '../../../../../agent/exchange/rows/sent-row.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
@@ -14,17 +13,19 @@ import {
 import { SharedParts } from '../../../../../agent/peers/row/shared-parts.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import { Random } from '../../../../fuzz/random.js';
-import { decodeRow, randomRow, wellRow } from '../../exchange/lib/rows.js';
+import {
+  decodeRow,
+  randomRow,
+  readFields,
+  sentRow,
+  travelled,
+  wellRow,
+} from '../../exchange/lib/rows.js';
 
 const limit = { bytes: 1410, interfaceBytes: 1500, saidBy: '10.3.2.1' };
 const lossTo = (node: string): RowLargeLoss => ({ node, plane: 'host', ageSeconds: 60, limit });
 const passTo = (node: string, ageSeconds = 30) => ({ node, plane: 'host' as const, ageSeconds });
 const names = (count: number) => Array.from({ length: count }, (_, i) => `cluster/node-${i}`);
-
-const wire = (large: unknown) => {
-  const row = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
-  return decodeRow('c/a', { ...row, large });
-};
 
 describe('what a row tells of large packets', () => {
   test('takes little room, and tells of losses and of what passes', () => {
@@ -33,8 +34,7 @@ describe('what a row tells of large packets', () => {
       passed: names(64).map((name) => passTo(name)),
     };
     expect(JSON.stringify(encodeLarge(large)).length).toBeLessThanOrEqual(maxLargeBytes);
-    const { lost = [], passed = [] } =
-      decodeRow('c/a', JSON.parse(encodeRow({ ...wellRow(), large })))?.large ?? {};
+    const { lost = [], passed = [] } = travelled({ ...wellRow(), large })?.large ?? {};
     expect(lost.length).toBeGreaterThan(5);
     expect(lost).toEqual(large.lost.slice(0, lost.length));
     expect(passed.length).toBeGreaterThan(7);
@@ -42,8 +42,7 @@ describe('what a row tells of large packets', () => {
   });
 
   test('is a field that older readers skip', () => {
-    const text = encodeRow({ ...wellRow(), large: { lost: [lossTo('c/n1')], passed: [] } });
-    const { large, ...older } = JSON.parse(text) as Record<string, unknown>;
+    const { large, ...older } = sentRow({ large: { lost: [lossTo('c/n1')], passed: [] } });
     expect(large).toBeDefined();
     expect(decodeRow('c/a', older)).toEqual(wellRow());
   });
@@ -53,7 +52,9 @@ describe('what a row tells of large packets', () => {
       ['c/n1', 0, 5, 1, 1410, 1500, '', 0b11001, 'more', 7],
       ['c/n1', 2, 5, 0],
     ];
-    expect(wire({ lost, passed: [['c/n2', 1, 5, 'more']], more: 1 })?.large).toEqual({
+    expect(
+      readFields({ large: { lost, passed: [['c/n2', 1, 5, 'more']], more: 1 } })?.large,
+    ).toEqual({
       lost: [
         {
           node: 'c/n1',
@@ -99,8 +100,8 @@ describe('what a row tells of large packets', () => {
     ['thousands', { lost: [], passed: names(5000).map((name) => [name, 0, 5]) }],
     ['too long an item', { lost: [], passed: [['c/n1', 0, ...Array<number>(20).fill(1)]] }],
   ])('is refused with the row: %s', (_, large) => {
-    expect(wire({ lost: [], passed: [] })).toBeDefined();
-    expect(wire(large)).toBeUndefined();
+    expect(readFields({ large: { lost: [], passed: [] } })).toBeDefined();
+    expect(readFields({ large })).toBeUndefined();
   });
 
   test('forgets nodes that are listed no more', () => {
@@ -113,7 +114,7 @@ describe('what a row tells of large packets', () => {
       numberOfNode: (name) => (listed.includes(name) ? listed.indexOf(name) : undefined),
       nodeOfNumber: (number) => listed[number],
     });
-    const kept = keepRow('c/a', JSON.parse(encodeRow({ ...wellRow(), large })), shared);
+    const kept = keepRow('c/a', sentRow({ large }), shared);
     expect(kept?.large).toEqual(large);
     listed.length = 2;
     expect(kept?.large).toEqual({ lost: large.lost.slice(0, 2), passed: large.passed.slice(0, 2) });

@@ -7,7 +7,7 @@ import {
 import type { Row } from '../../../../../agent/model/row.js';
 import { areSameNotices } from '../../../../../agent/peers/row/notices.js';
 import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
-import { decodeRow, wellRow } from '../../exchange/lib/rows.js';
+import { decodeRow, readFields, sentRow, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
   digest: 2 ** 48 - 1,
@@ -22,10 +22,6 @@ const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
   ...more,
 });
 const withNotices = (notices: readonly RowReceiver[]): Row => ({ ...wellRow(), notices });
-const wire = (notices: unknown) => {
-  const row = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
-  return decodeRow('c/a', { ...row, notices });
-};
 
 describe('what a row tells of notices', () => {
   test('comes through a message as it was', () => {
@@ -33,14 +29,11 @@ describe('what a row tells of notices', () => {
       receiver(),
       { digest: 1, version: 0, failures: 0, isBeingTold: false, triedSeconds: 0, told: [] },
     ];
-    expect(decodeRow('c/a', JSON.parse(encodeRow(withNotices(notices))))?.notices).toEqual(notices);
+    expect(travelled(withNotices(notices))?.notices).toEqual(notices);
   });
 
   test('is a field that older readers skip, and that older agents do not have', () => {
-    const { notices, ...older } = JSON.parse(encodeRow(withNotices([receiver()]))) as Record<
-      string,
-      unknown
-    >;
+    const { notices, ...older } = sentRow({ notices: [receiver()] });
     expect(notices).toBeDefined();
     expect(decodeRow('c/a', older)).toEqual(wellRow());
   });
@@ -68,8 +61,7 @@ describe('what a row tells of notices', () => {
       phase: at < 3 ? ('broken' as const) : ('closed' as const),
       ageSeconds: 3000 - at,
     }));
-    const text = encodeRow(withNotices([receiver({ told })]));
-    const [read] = decodeRow('c/a', JSON.parse(text))?.notices ?? [];
+    const [read] = travelled(withNotices([receiver({ told })]))?.notices ?? [];
     expect(read?.told).toHaveLength(maxRowNotices);
     expect(read?.told.slice(0, 4).map(({ digest }) => digest)).toEqual([2, 1, 0, 49]);
   });
@@ -90,7 +82,7 @@ describe('what a row tells of notices', () => {
       [5, 3, 2, 60, 7, 8],
       [6, 1, 9, 60],
     ];
-    expect(wire([[1, 7, 0, 0, 5, told, 'more', 7]])?.notices).toEqual([
+    expect(readFields({ notices: [[1, 7, 0, 0, 5, told, 'more', 7]] })?.notices).toEqual([
       {
         digest: 1,
         version: 7,
@@ -146,6 +138,6 @@ describe('what a row tells of notices', () => {
     [[['1', 7, 0, 0, 5, []]]],
     [null],
   ])('that is malformed makes the row one that is refused: %j', (notices) => {
-    expect(wire(notices)).toBeUndefined();
+    expect(readFields({ notices })).toBeUndefined();
   });
 });

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { initialState, type Reachability } from '../../../../../agent/model/path-state.js';
 import type { Plane } from '../../../../../agent/model/path.js';
 import type { RowSweep } from '../../../../../agent/model/row.js';
-import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
-import { encodeRow, tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
+import { tellsTheSame } from '../../../../../agent/peers/row/row-text.js';
 import { SweepsBuilder } from '../../../../../agent/peers/row/sweeps.js';
-import { wellRow } from '../../exchange/lib/rows.js';
+import { readFields, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const host: RowSweep = {
   plane: 'host',
@@ -16,7 +15,6 @@ const host: RowSweep = {
 };
 const endpoint: RowSweep = { plane: 'endpoint', protocol: 'http', intervalMs: 50_000 };
 const row = { ...wellRow('c/a'), sweeps: [host, endpoint] };
-const sent = JSON.parse(encodeRow(row)) as Record<string, unknown>;
 
 describe('the sweeps of a row', () => {
   test('tell the interval of each channel that is probed, the oldest answer of a path that works and the newest of all', () => {
@@ -66,8 +64,8 @@ describe('the sweeps of a row', () => {
   });
 
   test('come through a message as they were; older agents tell none', () => {
-    expect(keepRow('c/a', sent)?.sweeps).toEqual([host, endpoint]);
-    expect(keepRow('c/a', JSON.parse(encodeRow(wellRow('c/a'))))?.sweeps).toBeUndefined();
+    expect(travelled(row)?.sweeps).toEqual([host, endpoint]);
+    expect(travelled(wellRow())?.sweeps).toBeUndefined();
   });
 
   test('are told anew when an interval changes, not with each probe', () => {
@@ -81,7 +79,7 @@ describe('the sweeps of a row', () => {
   });
 
   test('of a newer agent are read as far as they are known here', () => {
-    const read = (sweeps: unknown) => keepRow('c/a', { ...sent, sweeps })?.sweeps;
+    const read = (sweeps: unknown) => readFields({ sweeps })?.sweeps;
     const newer = [
       [0, 800, 3, 0, 'more'],
       [9, 1, 1],
@@ -117,6 +115,6 @@ describe('the sweeps of a row', () => {
     ['too many', Array.from({ length: 17 }, (_, at) => [at, 800, 3])],
     ['too many items', [[0, 800, 3, ...Array.from({ length: 14 }, () => 0)]]],
   ])('are refused where they are %s', (_, sweeps) => {
-    expect(keepRow('c/a', { ...sent, sweeps })).toBeUndefined();
+    expect(readFields({ sweeps })).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { rowAges, type RowTarget } from '../../../../../agent/model/target.js';
 import { keepRow } from '../../../../../agent/peers/row/kept-row.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
-import { decodeRow, randomRow, wellRow } from '../../exchange/lib/rows.js';
+import { decodeRow, randomRow, readFields, travelled, wellRow } from '../../exchange/lib/rows.js';
 
 const told: RowTarget = {
   target: 'database',
@@ -28,12 +28,11 @@ const full: RowTarget[] = Array.from({ length: 16 }, (_, index) =>
   planes.map((plane) => ({ ...told, target: `${'t'.repeat(60)}${index}`, plane })),
 ).flat();
 
-const travelled = (targets: readonly RowTarget[]) =>
-  decodeRow('c/a', JSON.parse(encodeRow({ ...wellRow(), targets })))?.targets;
+const come = (targets: readonly RowTarget[]) => travelled({ ...wellRow(), targets })?.targets;
 
 describe('the targets of a row', () => {
   test('are the same after they have travelled', () => {
-    expect(travelled(full)).toEqual(full);
+    expect(come(full)).toEqual(full);
     const bare: RowTarget = {
       target: 'a',
       digest: 0,
@@ -42,7 +41,7 @@ describe('the targets of a row', () => {
       ageSeconds: 0,
       probedSeconds: 0,
     };
-    expect(travelled([bare])).toEqual([bare]);
+    expect(come([bare])).toEqual([bare]);
   });
 
   test('are kept where nodes have to be cut', () => {
@@ -56,9 +55,7 @@ describe('the targets of a row', () => {
   });
 
   test('of a newer agent are read as far as they are known here', () => {
-    const row = JSON.parse(encodeRow(wellRow())) as Record<string, unknown>;
-    const read = (entry: unknown) =>
-      decodeRow('c/a', { ...row, targets: [['a', 1, entry]] })?.targets;
+    const read = (entry: unknown) => readFields({ targets: [['a', 1, entry]] })?.targets;
     const known = { target: 'a', digest: 1, plane: 'host', ageSeconds: 2, probedSeconds: 3.1 };
     expect(read([0, 200, 20, 31, 200, 0, 0, 0])).toEqual([{ ...known, state: 'unknown' }]);
     expect(read([0, 0, 20, 31, -1, 0, 0, 0, 77])).toEqual([{ ...known, state: 'reachable' }]);
@@ -90,7 +87,7 @@ describe('the targets of a row', () => {
   });
 
   test.each([0.1, 86_399.9, 86_400.9, 8_640_000])('keep an age of %d s', (ageSeconds) => {
-    expect(travelled([{ ...told, ageSeconds }])?.[0]?.ageSeconds).toBe(ageSeconds);
+    expect(come([{ ...told, ageSeconds }])?.[0]?.ageSeconds).toBe(ageSeconds);
   });
 
   test('tell of a look to a tenth of a second, and never one that was before as one since', () => {
