@@ -1,7 +1,7 @@
 import { nameHash } from '../../model/name-hash.js';
 import { listOf } from '../../model/row-coverage.js';
 import type { RowList } from '../../model/row.js';
-import { channelsIn, endpointMask, hostMask } from './channel-mask.js';
+import { endpointMask, hostMask } from './channel-mask.js';
 import type { DiagnosisNode } from './diagnosis-node.js';
 import {
   groupBy,
@@ -62,46 +62,22 @@ export function* indexClusterInSteps(
   const size = nodes.length;
   const numberOf = new Map<string, number>();
   const [hashes, masks] = [new Float64Array(size), new Uint8Array(size)];
-  const zoneOf = new Int32Array(size).fill(-1);
-  // Each value has the hash and the number of a node, so sorting the values sorts the nodes by
-  // hash.
-  const order = new Float64Array(size);
   for (const [node, { name, host, endpoint }] of nodes.entries()) {
     if ((node + 1) % nodesPerStep === 0) yield;
-    const hash = nameHash(name);
     numberOf.set(name, node);
-    hashes[node] = hash;
-    order[node] = hash * mostNodes + node;
+    hashes[node] = nameHash(name);
     masks[node] = (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0);
   }
   yield;
-  const zoneHashes: number[][][] = [];
-  const zones = groupBy(nodes, ({ zone }) => zone).map(({ name, members }, zone) =>
-    labelGroup(
-      { label: 'zone', name },
-      members,
-      { hashes, masks },
-      (zoneHashes[zone] = noHashes()),
-    ),
+  const byNumber = { hashes, masks };
+  const zones = groupBy(nodes, ({ zone }) => zone).map(({ name, members }) =>
+    labelGroup({ label: 'zone', name }, members, byNumber),
   );
-  for (const [number, { members }] of zones.entries()) {
+  const zoneOf = new Int32Array(size).fill(-1);
+  for (const [number, { members }] of zones.entries())
     for (const node of members) zoneOf[node] = number;
-  }
-  const singles = yield* labelGroups(nodes, labels, { hashes, masks });
-  const groups = [...singles, ...(yield* valuePairs(singles, { hashes, masks }))];
-  yield;
-  order.sort();
-  yield;
-  const whole = { members: [...nodes.keys()], hashes: noHashes() };
-  for (const [at, key] of order.entries()) {
-    if ((at + 1) % nodesPerStep === 0) yield;
-    const node = key % mostNodes;
-    const ofZone = zoneHashes[zoneOf[node] ?? -1];
-    for (const channel of channelsIn(masks[node] ?? 0)) {
-      whole.hashes[channel]?.push(hashes[node] ?? 0);
-      ofZone?.[channel]?.push(hashes[node] ?? 0);
-    }
-  }
+  const singles = yield* labelGroups(nodes, labels, byNumber);
+  const groups = [...singles, ...(yield* valuePairs(singles, byNumber))];
   yield;
   return {
     nodes,
@@ -117,23 +93,13 @@ export function* indexClusterInSteps(
     groups,
     singles: singles.length,
     groupNumberOf: new Map(groups.map((group, number) => [groupText(group), number])),
-    whole,
+    whole: labelGroup({ label: '', name: '' }, [...nodes.keys()], byNumber),
     list: listOf(hashes),
   };
 }
 
 /** Some tenths of a millisecond of work. */
 const nodesPerStep = 500;
-
-/**
- * Far more nodes than a cluster has. A hash of 32 bits and such a number fit into the 53 bits of a
- * double.
- */
-const mostNodes = 2 ** 20;
-
-function noHashes(): number[][] {
-  return [[], [], [], []];
-}
 
 /** How many numbers of an ascending array are not above the bound. */
 export function countUpTo(ascending: ArrayLike<number>, bound: number): number {

@@ -8,7 +8,7 @@ export interface NodeGroup {
   /** Their numbers, ascending. */
   readonly members: readonly number[];
   /** For each channel the hashes of those that have it, ascending. */
-  readonly hashes: readonly (readonly number[])[];
+  readonly hashes: readonly Float64Array[];
 }
 
 /** By the number of a node, its hash and its channels. */
@@ -86,22 +86,18 @@ export function* labelGroups(
   return [...found.values()];
 }
 
-/**
- * A group. There may be thousands, and few are ever asked which nodes they have.
- * @param ofChannels its hashes; left out, they are looked for when they are asked for
- */
+/** A group. There may be thousands, and few are ever asked which nodes they have. */
 export function labelGroup(
   shared: Pick<LabelGroup, 'label' | 'name' | 'and'>,
   members: readonly number[],
   { hashes, masks }: NodesByNumber,
-  ofChannels?: NodeGroup['hashes'],
 ) {
   let has: Uint8Array | undefined;
-  const hashesOn = (channel: number) =>
-    members
-      .filter((node) => ((masks[node] ?? 0) >> channel) & 1)
-      .map((node) => hashes[node] ?? 0)
-      .sort((a, b) => a - b);
+  let ofChannels: NodeGroup['hashes'] | undefined;
+  const hashesOn = (channel: number) => {
+    const nodes = members.filter((node) => ((masks[node] ?? 0) >> channel) & 1);
+    return Float64Array.from(nodes, (node) => hashes[node] ?? 0).sort();
+  };
   return {
     ...shared,
     members,

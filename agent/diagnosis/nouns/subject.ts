@@ -113,8 +113,8 @@ export function sidesOf(
     return { isIn: (node) => has[node] === 1, group };
   };
   const single = (one: number): SideNodes => {
-    const hashesOn = (channel: number) =>
-      ((masks[one] ?? 0) >> channel) & 1 ? [hashes[one] ?? 0] : [];
+    const own = Float64Array.of(hashes[one] ?? 0);
+    const hashesOn = (channel: number) => (((masks[one] ?? 0) >> channel) & 1 ? own : noHashes);
     return {
       isIn: (node) => node === one,
       group: { members: [one], hashes: [0, 1, 2, 3].map(hashesOn) },
@@ -139,6 +139,8 @@ export function sidesOf(
     }
   }
 }
+
+const noHashes = new Float64Array();
 
 /** How many nodes there are on a side. */
 export function sizeOfSide({ group, without }: SideNodes): number {
