@@ -1,4 +1,4 @@
-import type { Ways } from '../nouns/cause.js';
+import { singleWays, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { countsAt } from './path-counts.js';
 import { observerAt, type Observer } from './observations.js';
@@ -88,10 +88,9 @@ export class GroupMembers {
   /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
   #oldestS(node: number, channels: number, ways: Ways): number {
     let oldestS = 0;
-    for (const channel of channelsIn(channels)) {
-      if (ways !== 'out') oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, 'in'));
-      if (ways !== 'in') oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, 'out'));
-    }
+    for (const channel of channelsIn(channels))
+      for (const way of singleWays[ways])
+        oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, way));
     return oldestS;
   }
 

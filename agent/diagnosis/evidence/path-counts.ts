@@ -1,5 +1,5 @@
 import { answeringFailures } from '../../model/failure.js';
-import type { Ways } from '../nouns/cause.js';
+import { singleWays, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { failureCodes } from './entry-list.js';
@@ -125,7 +125,8 @@ export function countsAt(
   ways: Ways,
 ) {
   let [bad, most, probed, well] = [0, 0, 0, 0];
-  const add = (side: Side) => {
+  for (const way of singleWays[ways]) {
+    const side = way === 'in' ? tally.toNode(node) : tally.fromNode(node);
     for (const channel of channelsIn(mask)) {
       const fails = side.bad[channel] ?? 0;
       bad += fails;
@@ -133,8 +134,6 @@ export function countsAt(
       probed += side.probed[channel] ?? 0;
       well += side.well[channel] ?? 0;
     }
-  };
-  if (ways !== 'out') add(tally.toNode(node));
-  if (ways !== 'in') add(tally.fromNode(node));
+  }
   return { bad, most, probed, well };
 }

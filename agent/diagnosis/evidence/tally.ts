@@ -1,5 +1,5 @@
 import { channelsIn } from '../nouns/channel-mask.js';
-import { sumOfWays, type Trouble, type Ways } from '../nouns/cause.js';
+import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { always, BeginTimes, type Begins } from './begin-times.js';
 import { everyNode, toldChannels } from './coverage.js';
@@ -185,12 +185,11 @@ export class Tally extends TroubledEntries {
     }
   }
 
-  /** The mean age of a node's trouble on a channel, in one direction or both, in seconds. */
-  meanAgeS(node: number, channel: number, ways: Ways): number {
+  /** The mean age of a node's trouble on a channel, in one direction, in seconds. */
+  meanAgeS(node: number, channel: number, way: 'in' | 'out'): number {
+    const { bad, ageS } = way === 'in' ? this.to : this.from;
     const at = 4 * node + channel;
-    const sum = sumOfWays(ways, this.to.ageS[at], this.from.ageS[at]);
-    const count = sumOfWays(ways, this.to.bad[at], this.from.bad[at]);
-    return count === 0 ? 0 : sum / count;
+    return (ageS[at] ?? 0) / Math.max(bad[at] ?? 0, 1);
   }
 
   /** When a node's broken paths on a channel began to fail, in one direction, in seconds ago. */

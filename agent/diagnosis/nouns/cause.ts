@@ -9,6 +9,13 @@ export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
  */
 export type Ways = 'in' | 'out' | 'both';
 
+/** The single directions that a direction has. */
+export const singleWays = {
+  in: ['in'],
+  out: ['out'],
+  both: ['in', 'out'],
+} as const satisfies Record<Ways, readonly Ways[]>;
+
 /** What a direction has of two numbers: one of the paths to the subject, and one of those from it. */
 export function sumOfWays(ways: Ways, into = 0, outOf = 0): number {
   return (ways === 'out' ? 0 : into) + (ways === 'in' ? 0 : outOf);

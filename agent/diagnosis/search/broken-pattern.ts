@@ -1,4 +1,4 @@
-import { sumOfWays, type Ways } from '../nouns/cause.js';
+import { channelsOf, sumOfWays, singleWays, type Ways } from '../nouns/cause.js';
 import {
   allMask,
   channelsIn,
@@ -23,7 +23,7 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
-import { noSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
 /**
  * The cause of broken paths or lost large packets with a set of channels and a direction.
@@ -35,47 +35,38 @@ export function brokenPattern(
   ways: Ways,
   leastGain: number,
 ): Pattern | undefined {
-  const { type, to, from = noSide } = paths;
+  const { type } = paths;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
   const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
   const isOfNodes = type === 'node' || type === 'group';
   const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
   if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
-  // What was known in parts may be one cause by now.
-  const knownParts = partsOf(paths.known, channels);
+  // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
+  const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
+  const inParts = channelsOf(knownParts);
   const { leastAtNode, isProbed } = paths.weights;
-  const leastIn = type === 'node' ? leastAtNode.to : 1;
-  const leastOut = type === 'node' ? leastAtNode.from : 1;
-  let mask = 0;
-  let failing = 0;
-  let open = 0;
-  let well = 0;
-  let hostOpen = 0;
+  let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
   for (const channel of channelsIn(channels)) {
     const bit = 1 << channel;
-    const least = (knownParts & bit) === 0 ? leastShare : leastKnownShare;
-    if (ways !== 'out' && isSeen(to, channel)) {
-      if (!isFailing(to, channel, least, leastIn)) return undefined;
+    const least = (inParts & bit) === 0 ? leastShare : leastKnownShare;
+    for (const way of singleWays[ways]) {
+      const side = sideIn(paths, way);
+      if (!isSeen(side, channel)) continue;
+      if (!isFailing(side, channel, least, type === 'node' ? leastAtNode[way] : 1))
+        return undefined;
       mask |= bit;
-      failing |= 1;
-      open += to.open[channel] ?? 0;
-      well += to.well[channel] ?? 0;
+      failing |= way === 'in' ? 1 : 2;
+      open += side.open[channel] ?? 0;
+      well += side.well[channel] ?? 0;
     }
-    if (ways !== 'in' && isSeen(from, channel)) {
-      if (!isFailing(from, channel, least, leastOut)) return undefined;
-      mask |= bit;
-      failing |= 2;
-      open += from.open[channel] ?? 0;
-      well += from.well[channel] ?? 0;
-    }
-    if (channel < 2) hostOpen += (to.open[channel] ?? 0) + (from.open[channel] ?? 0);
+    if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from?.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { support = 0, apart = 0 } = paths;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
-  const belief = isNeedless ? 'none' : beliefIn(paths.known, channels);
+  const belief = isNeedless ? 'none' : beliefIn(knownParts);
   const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
@@ -93,22 +84,14 @@ export function brokenPattern(
   return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
 }
 
-/** Those of some channels, as a mask, that causes of the last run broke which broke no others. */
-function partsOf(known: FormerCauses | undefined, channels: number): number {
-  let mask = 0;
-  for (const { channels: part } of known ?? []) if ((part & ~channels) === 0) mask |= part;
-  return mask;
+/** What is believed of a cause since the last run, by the causes that it had parts of it, or all of it. */
+function beliefIn(known: FormerCauses): Belief {
+  if (known.length === 0) return 'none';
+  return known.some(({ isRecovering }) => isRecovering) ? 'recovering' : 'known';
 }
 
-/** What is believed of these channels since the last run. A part of a cause is often seen before the whole. */
-function beliefIn(known: FormerCauses | undefined, channels: number): Belief {
-  let belief: Belief = 'none';
-  for (const { channels: part, isRecovering } of known ?? []) {
-    if ((part & ~channels) !== 0) continue;
-    if (isRecovering) return 'recovering';
-    belief = 'known';
-  }
-  return belief;
+function sideIn({ to, from = noSide }: SubjectPaths, way: 'in' | 'out'): OpenSide {
+  return way === 'in' ? to : from;
 }
 
 function isSeen({ bad, probed }: Side, channel: number): boolean {
@@ -130,14 +113,12 @@ function isFailing(
  * node may die in steps, so where nothing of it works they need not.
  */
 function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
-  const { to, from = noSide, beganS, onsetS = Infinity } = paths;
+  const { from = noSide, beganS, onsetS = Infinity } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
-  let oldestS = 0;
-  let youngestS = Infinity;
-  for (const way of ['in', 'out'] as const) {
-    if (ways !== 'both' && way !== ways) continue;
-    const { open } = way === 'in' ? to : from;
+  let [oldestS, youngestS] = [0, Infinity];
+  for (const way of singleWays[ways]) {
+    const { open } = sideIn(paths, way);
     for (const channel of channelsIn(mask)) {
       if ((open[channel] ?? 0) <= leastOpen) continue;
       const s = beganS(channel, way);
@@ -153,10 +134,10 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
  * off beside it, what it does not reach there says nothing of what it sends.
  */
 function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
-  const { to, from = noSide, explainedPaths } = paths;
-  return (['in', 'out'] as const).every((way) => {
-    if (!explainedPaths || (ways !== 'both' && way !== ways)) return true;
-    const side = way === 'in' ? to : from;
+  const { explainedPaths } = paths;
+  if (!explainedPaths) return true;
+  return singleWays[ways].every((way) => {
+    const side = sideIn(paths, way);
     const open = mask & maskOf(side.open, leastOpen) & maskOf(side.probed);
     // Mostly nothing works there.
     if (open === 0) return true;

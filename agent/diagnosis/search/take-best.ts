@@ -44,12 +44,8 @@ export function* takeBest(
   }
 }
 
+/** Puts one in its place, the best last. */
 function insert(scored: Scored[], one: Scored): void {
-  let [low, high] = [0, scored.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((scored[middle]?.cause.gain ?? 0) < one.cause.gain) low = middle + 1;
-    else high = middle;
-  }
-  scored.splice(low, 0, one);
+  const before = scored.findLastIndex(({ cause }) => cause.gain < one.cause.gain);
+  scored.splice(before + 1, 0, one);
 }

@@ -29,7 +29,7 @@ export interface Weights {
   /** What the choice of the channels and of one direction costs. */
   readonly channelCost: (type: Subject['type'], channels: number, ways: Ways) => number;
   /** So many paths to a node must have the trouble on each channel, and so many from it. */
-  readonly leastAtNode: { readonly to: number; readonly from: number };
+  readonly leastAtNode: { readonly in: number; readonly out: number };
   /** Some paths have the trouble in any cluster, so only a larger share than that says something. */
   readonly hasUsualShare: boolean;
   /**
@@ -39,7 +39,7 @@ export interface Weights {
   readonly isProbed: boolean;
 }
 
-const anyPath = { to: 1, from: 2 };
+const anyPath = { in: 1, out: 2 };
 
 /** The whole cluster never fails as a whole: then nobody would tell. */
 const brokenClusterMasks = causeMasks.filter((mask) => mask !== allMask);
@@ -83,7 +83,7 @@ const mtu: Weights = {
   typeCosts: { cluster: 10, zones: 7.5, group: 19, groups: Infinity, node: 7.5, pair: 7 },
   channelCost: (_, channels) => (channels === httpMask ? 0 : onePlaneCost),
   // Mostly few paths of a node were tested, so one loss says nothing of the others.
-  leastAtNode: { to: 2, from: 2 },
+  leastAtNode: { in: 2, out: 2 },
   hasUsualShare: false,
   isProbed: false,
 };
@@ -113,7 +113,7 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
       ? { cluster: 4.5, zones: 5.5, group: Infinity, groups: Infinity, node: 4.5, pair: Infinity }
       : { cluster: 10, zones: 12, group: Infinity, groups: Infinity, node: 10, pair: Infinity },
     channelCost: (_, channels) => (channels === planes ? 0 : onePlaneCost) + serverCost,
-    leastAtNode: { to: 1, from: 1 },
+    leastAtNode: { in: 1, out: 1 },
     hasUsualShare: !isBroken,
     isProbed: false,
   };
