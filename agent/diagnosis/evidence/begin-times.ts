@@ -103,59 +103,32 @@ const scratch = new Float64Array(mostAges);
 /** What is not about a moment is told by every row. */
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 
-/** When the trouble of a node's paths began, in each direction. */
-export class BeginTimes {
-  readonly #tally: TroubledEntries;
-  readonly #ages: AgesByChannel;
-  readonly #explainedAges: AgesByChannel;
-  readonly #explained: CoveredPaths | undefined;
-
-  /** @param explained what causes explain that are known: when that began tells nothing of another node */
-  constructor(tally: TroubledEntries, explained: CoveredPaths | undefined) {
-    this.#tally = tally;
-    this.#ages = new AgesByChannel(tally.times);
-    this.#explainedAges = new AgesByChannel(tally.times);
-    this.#explained = explained;
-  }
-
-  /**
-   * Of the paths to a node, and of those from it.
-   * @param about the entries about the node
-   */
-  of(node: number, about: Int32Array): readonly [to: Begins, from: Begins] {
-    const [to, from] = [this.#into(node, about), this.#outOf(node)];
-    // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
-    return [to === always ? from : to, from === always ? to : from];
-  }
-
-  #into(node: number, about: Int32Array): Begins {
-    this.#clear();
-    const { from } = this.#tally.observations.entries;
-    for (const entry of about) this.#add(entry, node, from[entry] ?? -1, node);
-    return this.#ages.begins(this.#explainedAges);
-  }
-
-  #outOf(node: number): Begins {
-    this.#clear();
-    const [first, end] = this.#tally.rangeFrom(node);
-    if (first === end) return always;
-    const { to } = this.#tally.observations.entries;
-    for (let entry = first; entry < end; entry++) this.#add(entry, node, node, to[entry] ?? -1);
-    return this.#ages.begins(this.#explainedAges);
-  }
-
-  #clear(): void {
-    this.#ages.clear();
-    this.#explainedAges.clear();
-  }
-
-  #add(entry: number, node: number, from: number, to: number): void {
-    const { bad, observations } = this.#tally;
+/**
+ * Tells when the trouble of a node's paths began: of those to it, and of those from it.
+ * @param explained what causes explain that are known: when that began tells nothing of another node
+ * @returns a function of a node and of the entries about it
+ */
+export function beginsOfNodes(tally: TroubledEntries, explained: CoveredPaths | undefined) {
+  const { bad, times, observations } = tally;
+  const { from, to, ageS } = observations.entries;
+  const [ages, explainedAges] = [new AgesByChannel(times), new AgesByChannel(times)];
+  const clear = () => [ages, explainedAges].forEach((one) => one.clear());
+  const add = (entry: number, node: number, observer: number, target: number): void => {
     const mask = bad[entry] ?? 0;
     if (mask === 0) return;
-    const { ageS } = observations.entries;
-    const others = this.#explained?.channelsBeside(node, from, to) ?? 0;
-    this.#ages.add(mask & ~others, ageS, entry);
-    if (others !== 0) this.#explainedAges.add(mask & others, ageS, entry);
-  }
+    const others = explained?.channelsBeside(node, observer, target) ?? 0;
+    ages.add(mask & ~others, ageS, entry);
+    if (others !== 0) explainedAges.add(mask & others, ageS, entry);
+  };
+  return (node: number, about: Int32Array): readonly [to: Begins, from: Begins] => {
+    clear();
+    for (const entry of about) add(entry, node, from[entry] ?? -1, node);
+    const into = ages.begins(explainedAges);
+    clear();
+    const [first, end] = tally.rangeFrom(node);
+    for (let entry = first; entry < end; entry++) add(entry, node, node, to[entry] ?? -1);
+    const outOf = first === end ? always : ages.begins(explainedAges);
+    // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
+    return [into === always ? outOf : into, outOf === always ? into : outOf];
+  };
 }

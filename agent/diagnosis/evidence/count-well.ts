@@ -47,7 +47,7 @@ export function countWellTo(
   for (const channel of channelsIn(index.masks[node] ?? 0)) {
     const reported = witnesses.count(node, channel);
     const beganS = begins[channel] ?? Infinity;
-    const time = looks.times(beganS)[channel];
+    const time = looks(beganS)[channel];
     // Mostly all who tell of a node that is down name it.
     if (time && named[channel] !== reported) {
       const working = witnesses.working(node, channel, beganS, time);

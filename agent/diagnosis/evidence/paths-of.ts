@@ -60,7 +60,7 @@ export function knownPaths(
 interface Looking {
   readonly index: ClusterIndex;
   readonly times: ProbeTimes;
-  readonly looks: { times(beganS: number): readonly ProbeTime[] };
+  readonly looks: (beganS: number) => readonly ProbeTime[];
 }
 
 /**
@@ -76,7 +76,7 @@ export function timesOf(
 ): readonly ProbeTime[] {
   if (subject.type === 'pair') return times.alone;
   // The node alone looks along the paths from it, at one node after the other.
-  if (subject.type === 'node' && ways !== 'out') return looks.times(beganS);
+  if (subject.type === 'node' && ways !== 'out') return looks(beganS);
   const { inner, outer } = sidesOf(subject, index);
   // Of two groups it is not told which of them looks at more.
   const isOfGroups = subject.type === 'groups';

@@ -1,12 +1,12 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { always, BeginTimes, type Begins } from './begin-times.js';
+import { always, beginsOfNodes, type Begins } from './begin-times.js';
 import { everyNode, toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
 import { countPasses } from './large-passes.js';
-import { LooksAtNodes } from './looks-at-nodes.js';
+import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { noPaths, type Side } from '../nouns/sight.js';
@@ -34,7 +34,7 @@ export class Tally extends TroubledEntries {
   readonly from: PathCounts;
   /** How long it takes to look at a path to a node of which hints tell. */
   readonly looks: LooksAtNodes;
-  readonly #begins: BeginTimes | undefined;
+  readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
   /** By node: when its trouble began. */
   readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
   readonly #hasBad: Uint8Array;
@@ -50,13 +50,13 @@ export class Tally extends TroubledEntries {
     explained: CoveredPaths | undefined,
   ) {
     super(index, observations, trouble, badEntries);
-    this.looks = new LooksAtNodes(this.times, observations, index, explained);
+    this.looks = looksAtNodes(this.times, observations, index, explained);
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
     const counted = found === 0 ? 0 : index.size;
     this.to = new PathCounts(counted, trouble === 'mtu');
     this.from = new PathCounts(counted, trouble === 'mtu');
-    this.#begins = trouble === 'broken' ? new BeginTimes(this, explained) : undefined;
+    this.#beginsOf = trouble === 'broken' ? beginsOfNodes(this, explained) : undefined;
     this.#hasBad = new Uint8Array(counted);
     this.#isCounted = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
@@ -153,7 +153,7 @@ export class Tally extends TroubledEntries {
     if (!this.#witnesses || this.#hasBad[node] !== 1 || this.#isCounted[node] === 1) return;
     this.#isCounted[node] = 1;
     const about = this.entriesTo(node);
-    const began = this.#begins?.of(node, about);
+    const began = this.#beginsOf?.(node, about);
     this.#began[node] = began;
     const [to, from] = began ?? [always, always];
     countWellTo(this, this.#witnesses, node, about, to);

@@ -13,7 +13,7 @@ import { isAnswered, isUnansweredSince } from '../evidence/unanswered.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
-import { fitEnd, RowsOfCause } from './fit-end.js';
+import { fitEnd, type RowOfCause } from './fit-end.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
@@ -281,8 +281,8 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
  * What each row tells of the paths of a cause. A row from a node, or from one of a group, counts twice for its own
  * paths, which are many.
  */
-function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowsOfCause {
-  const rows = new RowsOfCause();
+function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowOfCause[] {
+  const rows: RowOfCause[] = [];
   const { subject, channels, isSilent } = cause;
   const { index, observations } = tally;
   const { observers, observerOf, entries, heard } = observations;
@@ -292,7 +292,8 @@ function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowsOfCause
   const isOfTwo = subject.type === 'pair' || subject.type === 'groups';
   const tellOwn = ways === 'in' || isOfTwo ? [] : nodesAt(subject, index);
   const ends = new Set(tellOwn);
-  const [fails, notWell] = [new Float64Array(observers.length), new Float64Array(observers.length)];
+  const failing = new Float64Array(observers.length);
+  const notWell = new Float64Array(observers.length);
   const around = subject.type === 'node' ? tally.entriesOf(subject.node, ways) : undefined;
   const size = around?.length ?? entries.size;
   for (let at = 0; at < size; at++) {
@@ -302,25 +303,26 @@ function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowsOfCause
     if ((bad | unknown) === 0 || !isPath(entries.from[entry] ?? 0, entries.to[entry] ?? 0))
       continue;
     const observer = observerOf[entries.from[entry] ?? 0] ?? -1;
-    fails[observer] = (fails[observer] ?? 0) + sizeOf(bad);
+    failing[observer] = (failing[observer] ?? 0) + sizeOf(bad);
     notWell[observer] = (notWell[observer] ?? 0) + sizeOf(unknown);
   }
   const knownOf = knownPaths(subject, ways, channels, index);
   for (const [number, observer] of observers.entries()) {
     const known = knownOf(observer);
-    const [working, failing] = [Math.max(known - (notWell[number] ?? 0), 0), fails[number] ?? 0];
-    const paths = working + failing;
+    const [work, fail] = [Math.max(known - (notWell[number] ?? 0), 0), failing[number] ?? 0];
+    const paths = work + fail;
     if (paths === 0) continue;
     const isOwn = ends.has(observer.node);
     const isOfNode = subject.type === 'node' || subject.type === 'pair';
     const count = isOwn ? ownRows : isOfNode ? 1 + furtherChannel * (paths - 1) : 1;
-    rows.add(observer.ageS, (count * working) / paths, (count * failing) / paths);
+    const [works, fails] = [(count * work) / paths, (count * fail) / paths];
+    rows.push({ confirmedS: observer.ageS, works, fails });
   }
   if (!isSilent || subject.type !== 'node') return rows;
   const latestMs = input.now - cause.beganMs - 1000 * clockErrorS;
   const heardMs = input.heardMsAgo.get(index.nodes[subject.node]?.name ?? '') ?? Infinity;
   for (const msAgo of [heardMs, ...(heard.get(subject.node) ?? []).map((one) => one.msAgo)]) {
-    if (msAgo < latestMs) rows.add(msAgo / 1000, ownRows, 0);
+    if (msAgo < latestMs) rows.push({ confirmedS: msAgo / 1000, works: ownRows, fails: 0 });
   }
   return rows;
 }

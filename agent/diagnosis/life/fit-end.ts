@@ -6,19 +6,13 @@ import {
   type ProbeTime,
 } from '../evidence/time-model.js';
 
-/** What rows say of the paths of one cause, one row after the other. */
-export class RowsOfCause {
+/** What a row says of the paths of one cause. */
+export interface RowOfCause {
   /** When the row was confirmed, in seconds ago. */
-  readonly confirmedS: number[] = [];
+  readonly confirmedS: number;
   /** The shares of its paths that work, and that fail, by how much the row counts. */
-  readonly works: number[] = [];
-  readonly fails: number[] = [];
-
-  add(confirmedS: number, works: number, fails: number): void {
-    this.confirmedS.push(confirmedS);
-    this.works.push(works);
-    this.fails.push(fails);
-  }
+  readonly works: number;
+  readonly fails: number;
 }
 
 /** So many of the times at which a cause may have ended are tried. */
@@ -40,13 +34,15 @@ const mixedError = 0.25;
  * contradicts that it goes on
  */
 export function fitEnd(
-  { confirmedS, works, fails }: RowsOfCause,
+  rows: readonly RowOfCause[],
   beganS: number,
   time: ProbeTime,
 ): { readonly endedS: number; readonly gain: number } | undefined {
-  const probed = confirmedS.map((s) => probedShare(beganS, s, time));
-  const misfit = probed.map(misfitOf);
-  const times = confirmedS.filter((_, row) => works[row] !== 0 && (probed[row] ?? 0) > 0);
+  const probed = rows.flatMap(({ confirmedS, works, fails }) => {
+    const share = probedShare(beganS, confirmedS, time);
+    return share === 0 ? [] : { confirmedS, works, fails, share, misfit: misfitOf(share) };
+  });
+  const times = probed.filter(({ works }) => works !== 0).map(({ confirmedS }) => confirmedS);
   if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
@@ -62,27 +58,23 @@ export function fitEnd(
   function gainOf(endedS: number, failing: number): number {
     let gain = 0;
     let [missing, variance] = [0, 0];
-    for (let row = 0; row < probed.length; row++) {
-      const c = confirmedS[row] ?? 0;
-      const share = probed[row] ?? 0;
-      if (c > endedS + newerS || share === 0) continue;
-      const work = works[row] ?? 0;
-      const fail = fails[row] ?? 0;
-      missing += share * (work + fail) - fail;
-      variance += share * (1 - share) * (work + fail) ** 2;
+    for (const { confirmedS, works, fails, share, misfit } of probed) {
+      if (confirmedS > endedS + newerS) continue;
+      missing += share * (works + fails) - fails;
+      variance += share * (1 - share) * (works + fails) ** 2;
       // A row from before the end tells as much against both.
-      if (c > endedS) continue;
-      if (fail === 0) {
-        gain += work * (misfit[row] ?? 0);
+      if (confirmedS > endedS) continue;
+      if (fails === 0) {
+        gain += works * misfit;
         continue;
       }
       // If it ended, what fails was probed before, and what works was not, or was probed again since.
-      const fits = Math.min(fail / (work + fail), failing);
+      const fits = Math.min(fails / (works + fails), failing);
       const late = fits === share ? 0 : Math.log(share / fits);
-      let one = -fail * Math.min(late + overdueOf(endedS, c, time), mostOverdue);
-      if (work > 0) {
-        one += work * ((misfit[row] ?? 0) + Math.log(1 - fits));
-        if (one > 0) one = Math.max(one - mixedError * (work + fail), 0);
+      let one = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
+      if (works > 0) {
+        one += works * (misfit + Math.log(1 - fits));
+        if (one > 0) one = Math.max(one - mixedError * (works + fails), 0);
       }
       gain += one;
     }

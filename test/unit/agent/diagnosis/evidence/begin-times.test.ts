@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BeginTimes } from '../../../../../agent/diagnosis/evidence/begin-times.js';
+import { beginsOfNodes } from '../../../../../agent/diagnosis/evidence/begin-times.js';
 import { CoveredPaths } from '../../../../../agent/diagnosis/evidence/covered-paths.js';
 import { detectS, ProbeTimes } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import type { TroubledEntries } from '../../../../../agent/diagnosis/evidence/troubled-entries.js';
@@ -34,7 +34,7 @@ function beginsOf(
     },
     rangeFrom: () => [0, 0] as const,
   } as unknown as TroubledEntries;
-  const [to] = new BeginTimes(tally, explained).of(node, Int32Array.from(from.keys()));
+  const [to] = beginsOfNodes(tally, explained)(node, Int32Array.from(from.keys()));
   return to;
 }
 

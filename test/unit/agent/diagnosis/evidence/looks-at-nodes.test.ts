@@ -4,7 +4,7 @@ import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 import { allMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { CoveredPaths } from '../../../../../agent/diagnosis/evidence/covered-paths.js';
-import { LooksAtNodes } from '../../../../../agent/diagnosis/evidence/looks-at-nodes.js';
+import { looksAtNodes } from '../../../../../agent/diagnosis/evidence/looks-at-nodes.js';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { ProbeTimes } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import { freshRow, makeRow, pathsTo } from '../../../../rows/make-row.js';
@@ -28,8 +28,7 @@ function lookTime(beganS: number, known: Subject | undefined, ageSeconds = 5) {
   const observations = finished(observe(index, options));
   const explained =
     known && new CoveredPaths(index, [{ subject: known, channels: allMask, ways: 'both' }]);
-  const looks = new LooksAtNodes(times, observations, index, explained);
-  return looks.times(beganS)[getChannel];
+  return looksAtNodes(times, observations, index, explained)(beganS)[getChannel];
 }
 
 describe('how soon others look at a node', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { probedShare } from '../../../../../agent/diagnosis/evidence/time-model.js';
-import { fitEnd, RowsOfCause } from '../../../../../agent/diagnosis/life/fit-end.js';
+import { fitEnd, type RowOfCause } from '../../../../../agent/diagnosis/life/fit-end.js';
 
 const time = { sweepS: 50, hintedS: 8, recoveredS: 8, confirmS: 0 };
 
 /** Rows that tell that a node fails or works, each confirmed so many seconds ago. */
-function rowsOf(fails: readonly number[], works: readonly number[]): RowsOfCause {
-  const rows = new RowsOfCause();
-  for (const confirmedS of fails) rows.add(confirmedS, 0, 1);
-  for (const confirmedS of works) rows.add(confirmedS, 1, 0);
-  return rows;
+function rowsOf(fails: readonly number[], works: readonly number[]): RowOfCause[] {
+  return [
+    ...fails.map((confirmedS) => ({ confirmedS, works: 0, fails: 1 })),
+    ...works.map((confirmedS) => ({ confirmedS, works: 1, fails: 0 })),
+  ];
 }
 
 describe('the end of a cause', () => {
@@ -34,12 +34,12 @@ describe('the end of a cause', () => {
   });
 
   it('is not told by what works of a cause while its paths are probed one after the other', () => {
-    const rows = new RowsOfCause();
+    const rows: RowOfCause[] = [];
     // It began 12 s ago, and each of many rows tells what was probed of it by then.
     for (let at = 0; at < 400; at++) {
       const confirmedS = at / 50;
       const probed = probedShare(12, confirmedS, time) * (at % 2 === 0 ? 0.7 : 1.1);
-      rows.add(confirmedS, Math.max(1 - probed, 0), Math.min(probed, 1));
+      rows.push({ confirmedS, works: Math.max(1 - probed, 0), fails: Math.min(probed, 1) });
     }
     expect(fitEnd(rows, 12, time)?.gain ?? 0).toBeLessThan(6);
   });
@@ -60,19 +60,14 @@ describe('the end of a cause', () => {
   });
 
   it('is told by such rows once their paths work again one after the other', () => {
-    const rows = new RowsOfCause();
+    const rows: RowOfCause[] = [];
     for (let at = 0; at < 400; at++) {
       const confirmedS = at / 50;
       const works = Math.max(1 - confirmedS / 7, 0);
-      rows.add(confirmedS, works, 1 - works);
+      rows.push({ confirmedS, works, fails: 1 - works });
     }
     const end = fitEnd(rows, 100, time);
     expect(end?.gain).toBeGreaterThan(6);
     expect(end?.endedS).toBeGreaterThan(4);
-  });
-
-  it('takes more rows than there was room for at first', () => {
-    const many = Array.from({ length: 200 }, (_, at) => 10 + at / 10);
-    expect(fitEnd(rowsOf(many, [1, 2]), 100, time)?.endedS).toBe(2);
   });
 });
