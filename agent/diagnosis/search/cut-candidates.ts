@@ -1,6 +1,5 @@
-import { getOrInsert } from '../nouns/get-or-insert.js';
 import { groupsOf } from '../nouns/label-values.js';
-import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import { noGroup } from '../nouns/node-groups.js';
 import type { Cut } from '../nouns/subject.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
@@ -17,127 +16,101 @@ const mostCounted = 10_000;
 /** The work between two yields, in entries. */
 const slice = 10_000;
 
-/** Which zones and which groups of one label may be cut off from each other. */
-export class CutCandidates {
-  readonly #tally: Tally;
-  readonly #pairs: GroupPairs;
-  readonly #paths: CutPaths;
-  readonly #observing = new Map<number, number>();
-  #groupCuts = 0;
-
-  constructor(tally: Tally, pairs: GroupPairs, paths: CutPaths) {
-    this.#tally = tally;
-    this.#pairs = pairs;
-    this.#paths = paths;
+/** The zones of more than one node that have entries. Those of two come last: of as good causes the one that says less is taken. */
+export function* zoneCuts(
+  { index: { zones } }: Tally,
+  { ofZones, between }: GroupPairs,
+): Generator<Cut> {
+  const type = 'zones';
+  const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
+  const seen = zones.length < 3 ? [] : new Set(ofZones.flatMap(({ from, to }) => [from, to]));
+  for (const group of seen) if (isLarge(group)) yield { type, group, other: undefined };
+  for (const { from, to } of ofZones) {
+    if (from > to && between({ type, group: to, other: from })) continue;
+    if (isLarge(from) && isLarge(to)) yield { type, group: from, other: to };
   }
+}
 
-  /** How many cuts like this one there are. */
-  countLike({ type, other }: Cut): number {
-    if (type === 'groups') return this.#groupCuts;
-    const { length } = this.#tally.index.zones;
-    return other === undefined ? length : (length * (length - 1)) / 2;
-  }
-
-  /** The zones of more than one node that have entries. Those of two come last: of as good causes the one that says less is taken. */
-  *ofZones(): Generator<Cut> {
-    const { zones } = this.#tally.index;
-    const type = 'zones';
-    const isLarge = (zone: number) => (zones[zone]?.members.length ?? 0) > 1;
-    const { ofZones, between } = this.#pairs;
-    const seen = zones.length < 3 ? [] : new Set(ofZones.flatMap(({ from, to }) => [from, to]));
-    for (const group of seen) if (isLarge(group)) yield { type, group, other: undefined };
-    for (const { from, to } of ofZones) {
-      if (from > to && between({ type, group: to, other: from })) continue;
-      if (isLarge(from) && isLarge(to)) yield { type, group: from, other: to };
-    }
-  }
-
-  /**
-   * Each two groups of a label between which many paths fail, of at least two nodes on either side. Where both are zones,
-   * these are told. It yields after each few thousand entries.
-   */
-  *ofGroups(): Generator<undefined, readonly Cut[]> {
-    const { index, trouble, badEntries } = this.#tally;
-    if (trouble !== 'broken' || badEntries.length === 0) return [];
-    const found = new Map<number, Cut>();
-    for (const label of index.groupBy) {
-      const groups = groupsOf(label, index);
-      if (groups.length < 2 || groups.length > mostValues) continue;
-      this.#groupCuts += (groups.length * (groups.length - 1)) / 2;
-      const { between, outOf } = yield* this.#countBetween(groups);
-      for (const [a, group] of groups.entries()) {
-        for (let b = a + 1; b < groups.length; b++) {
-          const other = groups[b] ?? 0;
-          const key = group * index.singles + other;
-          const there = between[a * groups.length + b] ?? 0;
-          const back = between[b * groups.length + a] ?? 0;
-          if (there + back === 0 || found.has(key)) continue;
-          const isDense =
-            this.#isDense(group, other, there, outOf[a] ?? 0) ||
-            this.#isDense(other, group, back, outOf[b] ?? 0);
-          if (!isDense) continue;
-          if (this.#isZone(group) && this.#isZone(other)) continue;
-          const cut = { type: 'groups', group, other } as const;
-          if (this.#paths.loneIn(cut) === undefined) found.set(key, cut);
-          yield;
-        }
+/**
+ * Each two groups of a label between which many paths fail, of at least two nodes on either side. Where both are zones,
+ * these are told. It yields after each few thousand entries.
+ * @returns them, and how many pairs of groups there are
+ */
+export function* groupCuts(
+  tally: Tally,
+  paths: CutPaths,
+): Generator<undefined, { readonly cuts: readonly Cut[]; readonly of: number }> {
+  const { index, trouble, badEntries, observations } = tally;
+  const { size, singles, zoneOf, zones } = index;
+  const found = new Map<number, Cut>();
+  let of = 0;
+  for (const label of trouble === 'broken' && badEntries.length > 0 ? index.groupBy : []) {
+    const groups = groupsOf(label, index);
+    if (groups.length < 2 || groups.length > mostValues) continue;
+    of += (groups.length * (groups.length - 1)) / 2;
+    const { between, outOf } = yield* countBetween(tally, groups.map(membersOf));
+    for (const [a, group] of groups.entries()) {
+      for (let b = a + 1; b < groups.length; b++) {
+        const other = groups[b] ?? 0;
+        const key = group * singles + other;
+        const there = between[a * groups.length + b] ?? 0;
+        const back = between[b * groups.length + a] ?? 0;
+        if (there + back === 0 || found.has(key)) continue;
+        if (!isDense(group, other, there, outOf[a]) && !isDense(other, group, back, outOf[b]))
+          continue;
+        if (isZone(group) && isZone(other)) continue;
+        const cut = { type: 'groups', group, other } as const;
+        if (paths.loneIn(cut) === undefined) found.set(key, cut);
+        yield;
       }
     }
-    return [...found.values()];
   }
-
-  /** How many entries are about failing paths from a group of a label to another one, and from each to any node. */
-  *#countBetween(
-    groups: readonly number[],
-  ): Generator<undefined, Readonly<Record<'between' | 'outOf', Int32Array>>> {
-    const { index, badEntries, observations } = this.#tally;
-    const { from, to } = observations.entries;
-    const at = new Int32Array(index.size).fill(-1);
-    for (const [number, group] of groups.entries())
-      for (const node of this.#group(group).members) at[node] = number;
-    const between = new Int32Array(groups.length * groups.length);
-    const outOf = new Int32Array(groups.length);
-    // An odd number of rows' entries apart, so that not the same nodes of each row are counted.
-    const step =
-      badEntries.length <= mostCounted ? 1 : Math.ceil(badEntries.length / mostCounted) | 1;
-    let work = 0;
-    for (let number = 0; number < badEntries.length; number += step) {
-      if (++work % slice === 0) yield;
-      const entry = badEntries[number] ?? 0;
-      const [a, b] = [at[from[entry] ?? 0] ?? -1, at[to[entry] ?? 0] ?? -1];
-      if (a === -1) continue;
-      outOf[a] = (outOf[a] ?? 0) + step;
-      if (a === b || b === -1) continue;
-      const pair = a * groups.length + b;
-      between[pair] = (between[pair] ?? 0) + step;
-    }
-    return { between, outOf };
-  }
+  return { cuts: [...found.values()], of };
 
   /** Whether many paths from a group to another one fail, and more than from the group to the same number of other nodes. */
-  #isDense(from: number, to: number, entries: number, outOf: number): boolean {
-    const { size } = this.#tally.index;
-    const targets = this.#group(to).members.length;
+  function isDense(from: number, to: number, entries: number, outOf = 0): boolean {
+    const targets = membersOf(to).length;
     if (entries < 2 || entries * (size - targets) < leastTimes * (outOf - entries) * targets)
       return false;
-    return entries >= leastDensity * this.#countObserving(from) * Math.min(targets, namedInRow);
-  }
-
-  #countObserving(group: number): number {
-    const { observerOf } = this.#tally.observations;
-    const count = () => this.#group(group).members.filter((node) => observerOf[node] !== -1).length;
-    return getOrInsert(this.#observing, group, count);
+    const observing = membersOf(from).filter((node) => observations.observerOf[node] !== -1);
+    return entries >= leastDensity * observing.length * Math.min(targets, namedInRow);
   }
 
   /** Whether the nodes of a group are those of a zone. */
-  #isZone(group: number): boolean {
-    const { zoneOf, zones } = this.#tally.index;
-    const { members } = this.#group(group);
+  function isZone(group: number): boolean {
+    const members = membersOf(group);
     const zone = zones[zoneOf[members[0] ?? -1] ?? -1] ?? noGroup;
     return zone.members.length === members.length && members.every((node) => zone.has[node] === 1);
   }
 
-  #group(group: number): LabelGroup {
-    return this.#tally.index.groups[group] ?? noGroup;
+  function membersOf(group: number): readonly number[] {
+    return index.groups[group]?.members ?? [];
   }
+}
+
+/** How many entries are about failing paths from a group of a label to another one, and from each to any node. */
+function* countBetween(
+  { index, badEntries, observations }: Tally,
+  groups: readonly (readonly number[])[],
+): Generator<undefined, Readonly<Record<'between' | 'outOf', Int32Array>>> {
+  const { from, to } = observations.entries;
+  const at = new Int32Array(index.size).fill(-1);
+  for (const [number, members] of groups.entries()) for (const node of members) at[node] = number;
+  const between = new Int32Array(groups.length * groups.length);
+  const outOf = new Int32Array(groups.length);
+  // An odd number of rows' entries apart, so that not the same nodes of each row are counted.
+  const step =
+    badEntries.length <= mostCounted ? 1 : Math.ceil(badEntries.length / mostCounted) | 1;
+  let work = 0;
+  for (let number = 0; number < badEntries.length; number += step) {
+    if (++work % slice === 0) yield;
+    const entry = badEntries[number] ?? 0;
+    const [a, b] = [at[from[entry] ?? 0] ?? -1, at[to[entry] ?? 0] ?? -1];
+    if (a === -1) continue;
+    outOf[a] = (outOf[a] ?? 0) + step;
+    if (a === b || b === -1) continue;
+    const pair = a * groups.length + b;
+    between[pair] = (between[pair] ?? 0) + step;
+  }
+  return { between, outOf };
 }

@@ -2,7 +2,7 @@ import type { Cause, Ways } from '../nouns/cause.js';
 import type { Cut, Subject } from '../nouns/subject.js';
 import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
-import { CutCandidates } from './cut-candidates.js';
+import { groupCuts, zoneCuts } from './cut-candidates.js';
 import { CutPaths } from './cut-paths.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
@@ -48,7 +48,8 @@ export class PathSubjects implements Subjects {
   #all: readonly Subject[] | undefined;
   readonly groups: GroupPaths;
   readonly cuts: CutPaths;
-  readonly #cutCandidates: CutCandidates;
+  /** How many pairs of groups of one label there are. */
+  #groupCuts = 0;
   /** What is known of the nodes of any group. */
   readonly members: GroupMembers;
 
@@ -57,7 +58,6 @@ export class PathSubjects implements Subjects {
     const { tally, pairs, explanation } = options;
     this.groups = new GroupPaths(tally, explanation);
     this.cuts = new CutPaths(tally, pairs, explanation);
-    this.#cutCandidates = new CutCandidates(tally, pairs, this.cuts);
     this.members = new GroupMembers(tally);
   }
 
@@ -65,7 +65,8 @@ export class PathSubjects implements Subjects {
   *all(): Generator<void, readonly Subject[]> {
     if (this.#all) return this.#all;
     const groups = yield* this.groups.candidates();
-    const cuts = yield* this.#cutCandidates.ofGroups();
+    const { cuts, of } = yield* groupCuts(this.#options.tally, this.cuts);
+    this.#groupCuts = of;
     const all: Subject[] = [];
     let nodes = 0;
     for (const subject of this.#withTrouble(groups, cuts)) {
@@ -78,13 +79,13 @@ export class PathSubjects implements Subjects {
   }
 
   *#withTrouble(groups: readonly number[], cuts: readonly Cut[]): Generator<Subject> {
-    const { tally } = this.#options;
+    const { tally, pairs } = this.#options;
     // Losses and slowness of the whole cluster are told from what is usual before all else.
     // Mostly few paths were tested for large packets, so what two nodes see says nothing of the others.
     const isManyLosses =
       tally.trouble === 'mtu' && tally.hasFailingObservers(leastClusterObservers);
     if (tally.trouble === 'broken' || isManyLosses) yield { type: 'cluster' };
-    yield* this.#cutCandidates.ofZones();
+    yield* zoneCuts(tally, pairs);
     for (const group of groups) yield { type: 'group', group };
     yield* cuts;
     for (const node of tally.nodes()) yield { type: 'node', node };
@@ -182,12 +183,19 @@ export class PathSubjects implements Subjects {
         return { ...cluster, to: { ...cluster.to, open: explanation.openAll } };
       case 'zones':
       case 'groups':
-        return { ...this.cuts.of(subject), subjects: this.#cutCandidates.countLike(subject) };
+        return { ...this.cuts.of(subject), subjects: this.#countLike(subject) };
       case 'group':
         return this.groups.paths(subject.group, 'to');
       case 'pair':
         return pairPaths(subject, this.#options);
     }
+  }
+
+  /** How many cuts like this one there are. */
+  #countLike({ type, other }: Cut): number {
+    if (type === 'groups') return this.#groupCuts;
+    const { length } = this.#options.tally.index.zones;
+    return other === undefined ? length : (length * (length - 1)) / 2;
   }
 
   #nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
