@@ -2,8 +2,7 @@ import { freshForMs } from '../../model/row.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
-import type { Facts } from './facts.js';
-import { entryBetween } from './observations.js';
+import { entryBetween, type Facts } from './observations.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;

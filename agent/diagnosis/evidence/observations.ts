@@ -6,13 +6,13 @@ import { paced } from '../nouns/steps.js';
 import { toldChannels, type Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
-import { seenHostOf, type SeenHost } from './seen-hosts.js';
 import { orderEntries } from './order-entries.js';
 import { pathsInSlice, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
 import { TargetLooksList } from './target-looks.js';
 import type { LastAnswers } from './unanswered.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { RowChange, RowSign } from '../../model/row-host.js';
 
 /** An active node whose row is fresh and believable. */
 export interface Observer extends LastAnswers {
@@ -219,4 +219,35 @@ export function reportsOn(
 ): boolean {
   if (observer.node === node) return false;
   return toldChannels(observer, node, mask & (index.masks[node] ?? 0), index) !== 0;
+}
+
+/** What all findings of one run share. */
+export interface Facts {
+  readonly input: DiagnosisInput;
+  readonly index: ClusterIndex;
+  readonly observations: Observations;
+  readonly localNode: number;
+}
+
+/** What a node told of its own host in its last row. */
+export interface SeenHost {
+  readonly signs: readonly RowSign[];
+  /** Whether its row is stale: then the signs are those of its last one, and may have ended. */
+  readonly isStale: boolean;
+  readonly changes: readonly RowChange[];
+  /** The ages in it count from so many milliseconds ago. */
+  readonly bodyAgeMs: number;
+}
+
+/** What one row tells of its observer's host; undefined where that is nothing. */
+export function seenHostOf({
+  row,
+  bodyAgeMs,
+  freshness,
+  tellsOfHost = true,
+}: ObservedRow): SeenHost | undefined {
+  if (!tellsOfHost) return undefined;
+  const { signs = [], changes = [] } = row;
+  if (signs.length + changes.length === 0) return undefined;
+  return { signs, isStale: freshness === 'stale', changes, bodyAgeMs };
 }

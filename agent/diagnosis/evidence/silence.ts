@@ -1,9 +1,8 @@
 import type { RowRefutation } from '../../model/refutation.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { failureCodes } from './entry-list.js';
-import type { Facts } from './facts.js';
+import { observerAt, type Facts } from './observations.js';
 import { lateAnswerMs } from './hearing.js';
-import { observerAt } from './observations.js';
 import { rowChannel, type Tally } from './tally.js';
 import { detectS } from './time-model.js';
 

@@ -1,8 +1,7 @@
 import { addressFamilies, familyNames, type AddressFamily } from '../../model/address.js';
 import { planes, type Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
-import type { Facts } from '../evidence/facts.js';
-import type { ObservedFamilies } from '../evidence/observations.js';
+import type { Facts, ObservedFamilies } from '../evidence/observations.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { aloneFinding, type AloneKind } from './alone.js';

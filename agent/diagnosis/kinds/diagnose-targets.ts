@@ -1,5 +1,5 @@
 import type { Candidate } from '../nouns/candidate.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import { targetFindings } from './target-findings.js';
 import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';

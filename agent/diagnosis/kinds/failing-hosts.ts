@@ -1,5 +1,5 @@
 import type { HostSign } from '../../model/row-host.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import type { Candidate } from '../nouns/candidate.js';
 import type { Finding } from '../nouns/finding.js';
 import { splitMany } from './fold.js';

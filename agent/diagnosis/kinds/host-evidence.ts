@@ -1,7 +1,6 @@
 import { changeText, signText } from '../../model/host-words.js';
 import type { RowChange, SeenChange } from '../../model/row-host.js';
-import type { Facts } from '../evidence/facts.js';
-import type { SeenHost } from '../evidence/seen-hosts.js';
+import type { Facts, SeenHost } from '../evidence/observations.js';
 import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory } from '../nouns/memory.js';

@@ -1,7 +1,7 @@
 import { freshForMs } from '../../model/row.js';
 import type { Candidate } from '../nouns/candidate.js';
 import { toldChannels } from '../evidence/coverage.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import {
   missingFinding,

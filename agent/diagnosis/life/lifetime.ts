@@ -2,7 +2,7 @@ import type { Candidate } from '../nouns/candidate.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { besideBroken } from './beside-broken.js';
 import { lostWitnesses, stillFails } from './not-seen.js';

@@ -1,5 +1,5 @@
 import { channelNumber } from '../../model/channel.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';

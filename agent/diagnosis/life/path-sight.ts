@@ -14,7 +14,7 @@ import {
   probedShare,
   type ProbeTime,
 } from '../evidence/time-model.js';
-import type { Facts } from '../evidence/facts.js';
+import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
@@ -28,7 +28,6 @@ import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
-import { observerAt, type Observer } from '../evidence/observations.js';
 import { timesOf } from '../evidence/paths-of.js';
 import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, ofGets } from './about-servers.js';

@@ -1,7 +1,6 @@
 import type { FailureKind } from '../../model/failure.js';
 import { planes } from '../../model/path.js';
-import type { Facts } from '../evidence/facts.js';
-import { observerAt } from '../evidence/observations.js';
+import { observerAt, type Facts } from '../evidence/observations.js';
 import { serverId, slotsOf, targetKey, type TargetTally } from '../evidence/target-tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { isoTime } from '../nouns/diagnosis-input.js';

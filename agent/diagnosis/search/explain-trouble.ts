@@ -1,5 +1,5 @@
 import { freshForMs } from '../../model/row.js';
-import type { Facts } from '../evidence/facts.js';
+import type { Facts } from '../evidence/observations.js';
 import { hintS } from '../evidence/time-model.js';
 import { fellSilent } from '../evidence/hearing.js';
 import type { Tally } from '../evidence/tally.js';
