@@ -12,8 +12,7 @@ import {
   lookWeight,
   usualDegradedShare,
 } from './prior.js';
-import type { OpenSide } from './subject-paths.js';
-import { causeOf, type Subjects } from './subjects.js';
+import { causeOf, type OpenSide, type Subjects } from './subjects.js';
 import { targetWeights } from './weights.js';
 
 const usual = [usualDegradedShare, usualDegradedShare];

@@ -8,7 +8,7 @@ import { rowChannel, type Tally } from '../evidence/tally.js';
 import { detectS } from '../evidence/time-model.js';
 import type { Side } from '../nouns/sight.js';
 import type { Explanation } from './explanation.js';
-import type { SubjectPart, SubjectPaths } from './subject-paths.js';
+import type { SubjectPart, SubjectPaths } from './subjects.js';
 
 /** What is known of pairs of nodes from outside. */
 export interface PairFacts {

@@ -7,10 +7,16 @@ import { CutPaths } from './cut-paths.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import {
+  noSide,
+  causeOf,
+  type OpenSide,
+  type Pattern,
+  type SubjectPaths,
+  type Subjects,
+} from './subjects.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCausesOf } from './former-causes.js';
-import { causeOf, type Subjects } from './subjects.js';
 import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
