@@ -12,7 +12,7 @@ import { failingFamilies } from './kinds/address-family.js';
 import { worstFirst, type Finding } from './nouns/finding.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { liveFindings } from './life/lifetime.js';
-import { missingObservers } from './kinds/missing-observers.js';
+import { missingObservers } from './kinds/observers-missing.js';
 import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
 import type { Explanation } from './search/explanation.js';

@@ -3,7 +3,7 @@ import { singleWays, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { failureCodes } from './entry-list.js';
-import type { ProbedSince } from './probed-since.js';
+import type { ProbedSince } from './time-model.js';
 
 /** By failure code: whether it is an answer, such as a refused connection. */
 export const isAnswer = failureCodes.map(

@@ -4,9 +4,14 @@ import { paced } from '../nouns/steps.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
-import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
+import {
+  addWorking,
+  noneProbed,
+  type ProbedSince,
+  type ProbeTime,
+  type ProbeTimes,
+} from './time-model.js';
 import type { Tally } from './tally.js';
-import type { ProbeTime, ProbeTimes } from './time-model.js';
 
 /** What rows say of the paths from some nodes to others, counted row by row. */
 export class PathSums {

@@ -3,8 +3,14 @@ import { allListGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { everyNode, toldChannels } from './coverage.js';
-import { addWorking, noneProbed, type ProbedSince } from './probed-since.js';
-import { detectS, probedShare, type ProbeTime } from './time-model.js';
+import {
+  addWorking,
+  noneProbed,
+  detectS,
+  probedShare,
+  type ProbedSince,
+  type ProbeTime,
+} from './time-model.js';
 import { observerAt, type Observations, type Observer } from './observations.js';
 
 interface Witnesses {

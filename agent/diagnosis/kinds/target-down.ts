@@ -1,4 +1,4 @@
-import { brokenTargetText, untilLooked } from './broken-target.js';
+import { brokenTargetText, untilLooked } from './target-words.js';
 import type { TargetKind } from './kind.js';
 
 /** Nobody who looked reaches the target. */

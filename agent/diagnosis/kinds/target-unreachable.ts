@@ -1,4 +1,4 @@
-import { brokenTargetText, untilLooked } from './broken-target.js';
+import { brokenTargetText, untilLooked } from './target-words.js';
 import type { TargetKind } from './kind.js';
 import { targetDown } from './target-down.js';
 
