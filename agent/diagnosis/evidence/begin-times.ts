@@ -42,7 +42,6 @@ export class AgesByChannel {
     if (at < mostAges) this.#ages[mostAges * channel + at] = all[number] ?? 0;
   }
 
-  /** Adds what another one collected. */
   addAll(other: AgesByChannel): void {
     for (let channel = 0; channel < 4; channel++) {
       const seen = other.#seen[channel] ?? 0;

@@ -35,7 +35,6 @@ export class Tally extends TroubledEntries {
   /** How long it takes to look at a path to a node of which hints tell. */
   readonly looks: LooksAtNodes;
   readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
-  /** By node: when its trouble began. */
   readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
   readonly #hasBad: Uint8Array;
   /** By node: whether it is counted which of its paths are well. */
@@ -99,13 +98,11 @@ export class Tally extends TroubledEntries {
     return tally;
   }
 
-  /** What is counted of the paths to a node. */
   toNode(node: number): Side {
     this.#countWell(node);
     return this.to.of(node);
   }
 
-  /** The same of the paths from it. */
   fromNode(node: number): Side {
     const { observerOf, heard } = this.observations;
     // Of thousands of nodes that are down there is no row.
@@ -119,7 +116,6 @@ export class Tally extends TroubledEntries {
     for (let node = 0; node < this.index.size; node++) if (this.#hasBad[node]) yield node;
   }
 
-  /** Whether a path to or from a node has the trouble. */
   hasBad(node: number): boolean {
     return this.#hasBad[node] === 1;
   }

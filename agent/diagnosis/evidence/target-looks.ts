@@ -34,7 +34,6 @@ const rowsInSlice = 100;
 export class TargetLooks {
   readonly name: string;
   readonly digest: number;
-  /** How many observers probe it. */
   observers = 0;
   /** The planes that it is probed from, as bits: 1 the host, 2 the endpoint. */
   planes = 0;
@@ -59,7 +58,6 @@ export class TargetLooks {
     this.#states = new Uint8Array(slots);
   }
 
-  /** What is said of a slot. */
   stateAt(slot: number): RowTargetState {
     return rowTargetStates[(this.#states[slot] ?? 0) - 1] ?? 'unknown';
   }

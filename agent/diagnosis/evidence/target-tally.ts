@@ -40,9 +40,7 @@ export class TargetTally {
   readonly bad: Uint8Array;
   /** The nodes with a bad look, ascending. */
   readonly badEntries: Int32Array;
-  /** The slots that are bad, ascending. */
   readonly badSlots: readonly number[];
-  /** How many nodes say something. */
   readonly knownNodes: number;
   /** About the time between two probes from one plane of a node. */
   readonly #intervalS: number;

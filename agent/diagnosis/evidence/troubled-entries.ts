@@ -18,7 +18,6 @@ export class TroubledEntries {
   readonly trouble: Trouble;
   /** For each entry, the channels that have the trouble. */
   readonly bad: Uint8Array;
-  /** The entries that have a channel with the trouble. */
   readonly badEntries: Int32Array;
   /** How long it takes to look at a path. */
   readonly times: ProbeTimes;
@@ -69,7 +68,6 @@ export class TroubledEntries {
     return (this.bad[entry] ?? 0) | (fail[entry] ?? 0) | (unknown[entry] ?? 0);
   }
 
-  /** The entries about a node. */
   entriesTo(node: number): Int32Array {
     const { byTarget, firstTo } = this.observations;
     return byTarget.subarray(firstTo[node] ?? 0, firstTo[node + 1] ?? 0);
@@ -93,7 +91,6 @@ export class TroubledEntries {
     return all;
   }
 
-  /** The entry of one node about another; -1 if there is none. */
   entryOf(from: number, to: number): number {
     return entryBetween(this.observations, from, to);
   }
@@ -105,12 +102,12 @@ export class TroubledEntries {
   }
 }
 
-/** For each entry, the channels that have a trouble. */
 function badOf(entries: EntryList, trouble: Trouble): Uint8Array {
   return entries[trouble === 'broken' ? 'fail' : trouble];
 }
 
 /** The entries that have a channel with a trouble. */
+/** The entries that have a channel with the trouble. */
 export function* entriesWith(
   trouble: Trouble,
   { entries }: Observations,

@@ -187,7 +187,6 @@ function isUnansweredNow(
   return channelsIn(knownChannels).every((one) => isUnansweredSince(own, one, sinceS));
 }
 
-/** When the paths of a cause began to fail, in monotonic milliseconds. */
 function beganMsOf(cause: Cause, { now }: DiagnosisInput, explained: ExplainedPaths): number {
   return now - 1000 * (beganS(cause, explained) ?? beganS(cause, explained, true) ?? 0);
 }
@@ -265,7 +264,6 @@ function mayHaveEnded(
   );
 }
 
-/** The slowest look time of a mask's channels. */
 function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
   const its = channelsIn(channels).flatMap((channel) => times[channel] ?? []);
   const most = (what: keyof ProbeTime) => Math.max(...its.map((time) => time[what]));

@@ -113,7 +113,6 @@ export class PathSight {
         : [];
   }
 
-  /** The paths of the subject, in both directions. */
   get sides(): { readonly to: Side; readonly from: Side } {
     return this.#explained.subjects.knownSides(this.found.subject);
   }
@@ -189,7 +188,6 @@ export class PathSight {
     return isSure(this.found, this.#explained, this.seen(), unanswered);
   }
 
-  /** When its observers were refused. */
   refusals() {
     return refusalsOf(this.cause, this.#explained.tally, this.#explained.explanation);
   }
@@ -246,7 +244,6 @@ export class PathSight {
     return toEvidence(this.cause, this.#explained.tally, sample, this.input).slice(0, most);
   }
 
-  /** The observers that trace a path of the finding with this id. */
   tracers(id: string): readonly string[] {
     return tracersOf(id, this.cause, this.#explained.tally);
   }
@@ -258,7 +255,6 @@ export class PathSight {
     return timesOf(subject, ways, broken, beganS, this.#explained.tally);
   }
 
-  /** The row of its node. */
   get #own(): Observer | undefined {
     return observerAt(this.#facts.observations, this.#node);
   }

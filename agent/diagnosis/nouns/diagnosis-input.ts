@@ -38,7 +38,6 @@ export interface DiagnosisInput {
   readonly wallOffsetMs: number;
   /** Since this agent started, in milliseconds. */
   readonly uptimeMs: number;
-  /** The result of the previous run; undefined in the first run. */
   readonly previous: DiagnosisOutput | undefined;
 }
 

@@ -67,7 +67,6 @@ export class CutPaths {
     return { ...rest, to: this.#opened(to), from: this.#opened(from) };
   }
 
-  /** All entries in a direction. */
   entriesOf(cut: Cut, ways: Ways): Int32Array {
     const { to, from } = this.#sidesOf(cut);
     return entriesOf([...(ways === 'out' ? [] : to.pairs), ...(ways === 'in' ? [] : from.pairs)]);

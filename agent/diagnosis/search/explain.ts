@@ -149,7 +149,6 @@ export function* takeBest(
   }
 }
 
-/** Puts one in its place, the best last. */
 function insert(scored: Scored[], one: Scored): void {
   const before = scored.findLastIndex(({ cause }) => cause.gain < one.cause.gain);
   scored.splice(before + 1, 0, one);

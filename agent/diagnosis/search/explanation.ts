@@ -180,12 +180,10 @@ export class Explanation {
     return sum;
   }
 
-  /** Whether more than one cause covers a path. */
   isShared(entry: number, channel: number): boolean {
     return (this.#more[4 * entry + channel] ?? 0) > 0;
   }
 
-  /** The weight of one path, whether a cause covers it or not. */
   weightOf(entry: number, channel: number): number {
     const at = 4 * entry + channel;
     if (Number.isNaN(this.#weights[at]))

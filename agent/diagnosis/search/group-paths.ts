@@ -139,7 +139,6 @@ export class GroupPaths {
     };
   }
 
-  /** The entries of a group in a direction. */
   entriesOf(group: number, ways: Ways): Int32Array {
     const { into, outOf, within } = this.#entriesOf(group);
     if (ways === 'in') return into;
