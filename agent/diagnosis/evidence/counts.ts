@@ -1,8 +1,9 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import { toldChannels } from './coverage.js';
 import { knownPaths, timesOf } from './paths-of.js';
 import { probedShare } from './time-model.js';
-import { observerAt, reportsOn, type Observer } from './observations.js';
+import { observerAt, type Observer } from './observations.js';
 import type { Seen, SeenBy } from '../nouns/sight.js';
 import type { Tally } from './tally.js';
 import { isUnansweredSince } from './unanswered.js';
@@ -70,7 +71,9 @@ export function notReached(
   const all = failing.size + counted;
   if (masked.every((one) => isUnansweredSince(own, one, beganS))) return { failing: all, of: all };
   let of = counted;
-  for (let node = 0; node < index.size; node++)
-    if (reportsOn(index, own, node, knownChannels)) of++;
+  for (let node = 0; node < index.size; node++) {
+    const has = knownChannels & (index.masks[node] ?? 0);
+    if (node !== own.node && toldChannels(own, node, has, index) !== 0) of++;
+  }
   return { failing: all, of: Math.max(of, all) };
 }

@@ -3,7 +3,7 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import { noGroup } from '../nouns/node-groups.js';
 import { paced } from '../nouns/steps.js';
 import type { Cut } from '../nouns/subject.js';
-import { orderEntries } from './order-entries.js';
+import { joinEntries, orderEntries } from './order-entries.js';
 import { answeringMask } from './path-counts.js';
 import { badIn, PathSums } from './path-sums.js';
 import type { Tally } from './tally.js';
@@ -104,15 +104,7 @@ function countPair(tally: Tally, from: number, to: number): GroupPair {
 
 /** The entries of some pairs. */
 export function entriesOf(pairs: readonly GroupPair[]): Int32Array {
-  const [only] = pairs;
-  if (only && pairs.length === 1) return only.entries;
-  const all = new Int32Array(pairs.reduce((sum, { entries }) => sum + entries.length, 0));
-  let at = 0;
-  for (const { entries } of pairs) {
-    all.set(entries, at);
-    at += entries.length;
-  }
-  return all;
+  return joinEntries(pairs.map(({ entries }) => entries));
 }
 
 /** The channels on which most failing paths are answers, as a mask. */

@@ -3,7 +3,7 @@ import { rowRewriteMs, type Row, type RowFamily } from '../../model/row.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 import { paced } from '../nouns/steps.js';
-import { toldChannels, type Coverage } from './coverage.js';
+import type { Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
 import { LargeLooks } from './large-looks.js';
 import { orderEntries } from './order-entries.js';
@@ -208,17 +208,6 @@ export function entryBetween(
   for (let entry = firstOf[observer] ?? 0; entry < end; entry++)
     if (entries.to[entry] === to) return entry;
   return -1;
-}
-
-/** Whether an observer reports on a node on at least one channel of a mask. */
-export function reportsOn(
-  index: ClusterIndex,
-  observer: Observer,
-  node: number,
-  mask: number,
-): boolean {
-  if (observer.node === node) return false;
-  return toldChannels(observer, node, mask & (index.masks[node] ?? 0), index) !== 0;
 }
 
 /** What all findings of one run share. */

@@ -32,3 +32,16 @@ export function* orderEntries(
   }
   return { first, order };
 }
+
+/** The entries of some lists, one list after the other. */
+export function joinEntries(lists: readonly Int32Array[]): Int32Array {
+  const [only] = lists;
+  if (only && lists.length === 1) return only;
+  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+}

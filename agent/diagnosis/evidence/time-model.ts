@@ -54,6 +54,8 @@ export interface ProbeTime {
 export class ProbeTimes {
   /** Where nobody tells of the trouble: only the two ends see it. */
   readonly alone: readonly ProbeTime[];
+  /** The HTTP interval of an agent. */
+  readonly intervalS: number;
   readonly #sweepS: readonly number[];
   readonly #nodes: number;
 
@@ -63,6 +65,7 @@ export class ProbeTimes {
    */
   constructor(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined, nodes: number) {
     const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
+    this.intervalS = httpS;
     const icmp = row?.sweeps?.find(({ protocol }) => protocol === 'icmp');
     const icmpS = icmp ? icmp.intervalMs / 1000 : icmpShare * httpS;
     this.#sweepS = [icmpS, httpS, icmpS, httpS].map((s) => Math.max(leastProbeS, s));

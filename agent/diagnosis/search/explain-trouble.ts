@@ -84,7 +84,6 @@ export function* explainTrouble(
     usual,
     formerCauses: formerCauses(input, tally.trouble),
     onsetS,
-    intervalS: (own?.httpIntervalMs ?? 5000) / 1000,
     fellSilent: fellSilent(facts),
   });
   let implied: ((entry: number, channel: number) => number) | undefined;

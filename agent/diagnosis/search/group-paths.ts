@@ -3,6 +3,7 @@ import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import { addUp, allMask, channelsIn, icmpMask, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { sideBy, type Seen, type Side } from '../nouns/sight.js';
+import { joinEntries } from '../evidence/order-entries.js';
 import { countsAt } from '../evidence/path-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
@@ -142,11 +143,7 @@ export class GroupPaths {
   entriesOf(group: number, ways: Ways): Int32Array {
     const { into, outOf, within } = this.#entriesOf(group);
     if (ways === 'in') return into;
-    const first = ways === 'both' ? into : within;
-    const all = new Int32Array(first.length + outOf.length);
-    all.set(first);
-    all.set(outOf, first.length);
-    return all;
+    return joinEntries([ways === 'both' ? into : within, outOf]);
   }
 
   /**

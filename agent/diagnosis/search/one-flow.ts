@@ -29,9 +29,9 @@ export function oneFlowPaths(
   tally: Tally,
   subjects: PathSubjects,
 ): readonly Cause[] {
-  const { entries, own } = tally.observations;
+  const { intervalS } = tally.times;
+  const { entries } = tally.observations;
   const { fail, ageS } = entries;
-  const intervalS = (own?.httpIntervalMs ?? 5000) / 1000;
   const sides = Object.values(subjects.sides(cause.subject));
   // What is lost one way is missed in both.
   const all = subjects.knownEntries(cause.subject, 'both');

@@ -13,8 +13,6 @@ import type { SubjectPart, SubjectPaths } from './subjects.js';
 export interface PairFacts {
   readonly tally: Tally;
   readonly explanation: Explanation;
-  /** The HTTP interval in seconds. */
-  readonly intervalS: number;
   /** Whether the local node, which is the first, heard the other one until it failed to reach it, and not since. */
   readonly fellSilent: (from: number, to: number, ageS: number) => boolean;
 }
@@ -22,7 +20,7 @@ export interface PairFacts {
 /** The paths between two nodes, the weight of a report that another observation replaces, and how far apart the two began. */
 export function pairPaths(
   { from: a, to: b }: Subject & { readonly type: 'pair' },
-  { tally, explanation, fellSilent, intervalS }: PairFacts,
+  { tally, explanation, fellSilent }: PairFacts,
 ): SubjectPart & Pick<SubjectPaths, 'support' | 'apart'> {
   const { size } = tally.index;
   const [there, back] = [tally.entryOf(a, b), tally.entryOf(b, a)];
@@ -44,7 +42,7 @@ export function pairPaths(
     fellSilent(a, b, tally.ageS(there, rowChannel));
   const support = isSilent ? to.open.reduce((sum, open) => sum + open, 0) : 0;
   const isBoth = to.ageS > 0 && from.ageS > 0;
-  const apart = isBoth ? Math.abs(to.ageS - from.ageS) / intervalS : 0;
+  const apart = isBoth ? Math.abs(to.ageS - from.ageS) / tally.times.intervalS : 0;
   return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
 }
 
