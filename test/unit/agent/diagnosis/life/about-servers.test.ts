@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
-import { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
+import { pathSightOf } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Cause } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { allMask, httpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
@@ -41,7 +41,7 @@ test('of servers those tell whose GETs fail: that echoes fail says nothing of th
     gain: 10,
     isPartial: false,
   };
-  const sight = new PathSight(cause, facts, explained);
+  const sight = pathSightOf(cause, facts, explained);
   expect(sight.isAboutServers).toBe(true);
   expect(sight.cause.knownChannels).toBe(httpMask);
   expect(sight.seen().failing).toBe(1);
