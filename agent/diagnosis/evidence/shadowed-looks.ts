@@ -15,90 +15,69 @@ const keptMs = 30 * 60_000;
 const slice = 2000;
 
 /**
- * The looks that say nothing of a target because of a fault of paths. What failed in the shadow of such a fault stays in it
- * when that is over, until the node has looked again: its next turn may be long after the repair. So does what began to fail
+ * Finds the looks that say nothing of a target because of a fault of paths. What failed in the shadow of such a fault stays in
+ * it when that is over, until the node has looked again: its next turn may be long after the repair. So does what began to fail
  * while its row did not come: an agent that was cut off does not know who else was.
+ * @param previous what the last run found
+ * @param explained the slots from which every look is explained by a fault of paths
+ * @param stale the observers whose rows are too old to count
  */
-export class ShadowedLooks {
-  readonly #input: Pick<DiagnosisInput, 'index' | 'now'>;
-  /** For the next run too. */
-  readonly shadows = new Map<string, Shadow>();
-
-  private constructor(input: Pick<DiagnosisInput, 'index' | 'now'>) {
-    this.#input = input;
+export function* shadowedLooks(
+  { index, now }: Pick<DiagnosisInput, 'index' | 'now'>,
+  previous: Pick<DiagnosisOutput, 'shadows'> | undefined,
+  explained: Iterable<number>,
+  stale: Iterable<Pick<StaleRow, 'node' | 'ageMs'>>,
+) {
+  const shadows = new Map<string, Shadow>();
+  const nameOf = (node: number) => index.nodes[node]?.name ?? '';
+  const placeOf = (slot: number) => `${planes[slot & 1] ?? ''} ${nameOf(slot >> 1)}`;
+  const rowOf = (node: number) => `row ${nameOf(node)}`;
+  const isEnough = paced(slice);
+  for (const [key, shadow] of previous?.shadows ?? []) {
+    if (!shadow.isOver) shadows.set(key, { ...shadow, toMs: now, isOver: true });
+    else if (now - shadow.toMs < keptMs) shadows.set(key, shadow);
+    if (isEnough(1)) yield;
   }
-
-  /**
-   * @param previous what the last run found
-   * @param explained the slots from which every look is explained by a fault of paths
-   * @param stale the observers whose rows are too old to count
-   */
-  static *of(
-    { index, now }: Pick<DiagnosisInput, 'index' | 'now'>,
-    previous: Pick<DiagnosisOutput, 'shadows'> | undefined,
-    explained: Iterable<number>,
-    stale: Iterable<Pick<StaleRow, 'node' | 'ageMs'>>,
-  ): Generator<void, ShadowedLooks> {
-    const shadowed = new ShadowedLooks({ index, now });
-    const { shadows } = shadowed;
-    const isEnough = paced(slice);
-    for (const [key, shadow] of previous?.shadows ?? []) {
-      if (!shadow.isOver) shadows.set(key, { ...shadow, toMs: now, isOver: true });
-      else if (now - shadow.toMs < keptMs) shadows.set(key, shadow);
-      if (isEnough(1)) yield;
-    }
-    for (const slot of explained) {
-      shadows.set(shadowed.#placeOf(slot), { toMs: now, isOver: false });
-      if (isEnough(1)) yield;
-    }
-    for (const { node, ageMs } of stale) {
-      // That it comes again is known at once.
-      shadows.set(shadowed.#rowOf(node), { fromMs: now - ageMs, toMs: now, isOver: true });
-      if (isEnough(1)) yield;
-    }
-    return shadowed;
+  for (const slot of explained) {
+    shadows.set(placeOf(slot), { toMs: now, isOver: false });
+    if (isEnough(1)) yield;
   }
-
-  /**
-   * Says whether a look counts. One that does not count now does not; one that failed in a shadow, and does no more, waits
-   * until the node looks again.
-   */
-  at(looks: TargetLooks, { counts, isRefuted }: LooksBesidePaths): (slot: number) => LookSays {
-    const shadowed = new Set<number>();
-    for (const slot of looks.details.keys()) {
-      if (looks.stateAt(slot) !== 'unreachable') continue;
-      const place = this.#placeOf(slot);
-      const key = `${place} ${looks.name} ${looks.digest}`;
-      if (!counts(slot)) this.shadows.set(key, { toMs: this.#input.now, isOver: false });
-      else if (isRefuted(slot)) this.shadows.delete(key);
-      const keys = [place, key, this.#rowOf(slot >> 1)];
-      if (keys.some((one) => this.#isIn(one, looks, slot))) shadowed.add(slot);
-    }
-    return (slot) => (!counts(slot) ? 'nothing' : shadowed.has(slot) ? 'waits' : 'counts');
+  for (const { node, ageMs } of stale) {
+    // That it comes again is known at once.
+    shadows.set(rowOf(node), { fromMs: now - ageMs, toMs: now, isOver: true });
+    if (isEnough(1)) yield;
   }
-
-  /** Whether a failing look is of a time in which the row of its node did not come. */
-  isFromSilence(looks: TargetLooks, slot: number): boolean {
-    return looks.stateAt(slot) === 'unreachable' && this.#isIn(this.#rowOf(slot >> 1), looks, slot);
-  }
-
   /** Whether a look was sent in a shadow, and what it says began in it. */
-  #isIn(key: string, { ageS, probedS }: TargetLooks, slot: number): boolean {
-    const shadow = this.shadows.get(key);
+  const isIn = (key: string, { ageS, probedS }: TargetLooks, slot: number): boolean => {
+    const shadow = shadows.get(key);
     if (!shadow) return false;
-    const agoMs = (seconds = 0) => this.#input.now - 1000 * seconds;
+    const agoMs = (seconds = 0) => now - 1000 * seconds;
     return agoMs(probedS[slot]) <= shadow.toMs && agoMs(ageS[slot]) >= (shadow.fromMs ?? -Infinity);
-  }
+  };
+  return {
+    /** For the next run too. */
+    shadows,
 
-  #placeOf(slot: number): string {
-    return `${planes[slot & 1] ?? ''} ${this.#nameOf(slot >> 1)}`;
-  }
+    /**
+     * Says whether a look counts. One that does not count now does not; one that failed in a shadow, and does no more, waits
+     * until the node looks again.
+     */
+    at(looks: TargetLooks, { counts, isRefuted }: LooksBesidePaths): (slot: number) => LookSays {
+      const shadowed = new Set<number>();
+      for (const slot of looks.details.keys()) {
+        if (looks.stateAt(slot) !== 'unreachable') continue;
+        const place = placeOf(slot);
+        const key = `${place} ${looks.name} ${looks.digest}`;
+        if (!counts(slot)) shadows.set(key, { toMs: now, isOver: false });
+        else if (isRefuted(slot)) shadows.delete(key);
+        const keys = [place, key, rowOf(slot >> 1)];
+        if (keys.some((one) => isIn(one, looks, slot))) shadowed.add(slot);
+      }
+      return (slot) => (!counts(slot) ? 'nothing' : shadowed.has(slot) ? 'waits' : 'counts');
+    },
 
-  #rowOf(node: number): string {
-    return `row ${this.#nameOf(node)}`;
-  }
-
-  #nameOf(node: number): string {
-    return this.#input.index.nodes[node]?.name ?? '';
-  }
+    /** Whether a failing look is of a time in which the row of its node did not come. */
+    isFromSilence: (looks: TargetLooks, slot: number): boolean =>
+      looks.stateAt(slot) === 'unreachable' && isIn(rowOf(slot >> 1), looks, slot),
+  };
 }

@@ -5,7 +5,7 @@ import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
 import { explainTarget } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';
-import { ShadowedLooks } from '../evidence/shadowed-looks.js';
+import { shadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { outdatedLooks } from '../search/target-memory.js';
@@ -33,7 +33,7 @@ export function* diagnoseTargets(
   const troubled = yield* observations.targets.troubled();
   const explainedByPaths = new ExplainedByPaths(index, aboutPaths, input.now);
   const hasTargets = input.targets.length > 0 || troubled.length > 0;
-  const shadowed = yield* ShadowedLooks.of(
+  const shadowed = yield* shadowedLooks(
     input,
     input.previous,
     hasTargets ? explainedByPaths.slots() : [],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
-import { ShadowedLooks } from '../../../../../agent/diagnosis/evidence/shadowed-looks.js';
+import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
+import { shadowedLooks } from '../../../../../agent/diagnosis/evidence/shadowed-looks.js';
 import { TargetLooks } from '../../../../../agent/diagnosis/evidence/target-looks.js';
 import { planes } from '../../../../../agent/model/path.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
@@ -32,11 +33,11 @@ const none = (): boolean => false;
 const all = { counts: () => true, isRefuted: none };
 
 /** The next run, which finds no fault. */
-const next = (now: number, before: ShadowedLooks) =>
-  finished(ShadowedLooks.of({ index, now }, before, [], []));
+const next = (now: number, before: Pick<DiagnosisOutput, 'shadows'>) =>
+  finished(shadowedLooks({ index, now }, before, [], []));
 
 describe('a look in the shadow of a fault of paths', () => {
-  const during = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [2], []));
+  const during = finished(shadowedLooks({ index, now: 100_000 }, undefined, [2], []));
   /** The first run that finds no more of the fault was half a second after the last one that did. */
   const after = (now: number) => next(now, next(100_500, during));
 
@@ -59,7 +60,7 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('is remembered where the look alone was explained', () => {
-    const shadowed = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [], []));
+    const shadowed = finished(shadowedLooks({ index, now: 100_000 }, undefined, [], []));
     expect(shadowed.at(looksOf(1), { counts: (slot) => slot !== 2, isRefuted: none })(2)).toBe(
       'nothing',
     );
@@ -67,7 +68,7 @@ describe('a look in the shadow of a fault of paths', () => {
   });
 
   it('counts at once when what explained it alone is refuted', () => {
-    const explained = finished(ShadowedLooks.of({ index, now: 100_000 }, undefined, [], []));
+    const explained = finished(shadowedLooks({ index, now: 100_000 }, undefined, [], []));
     const counts = (slot: number): boolean => slot !== 2;
     explained.at(looksOf(1), { counts, isRefuted: none });
     const later = next(101_000, explained);
@@ -83,7 +84,7 @@ describe('a look in the shadow of a fault of paths', () => {
 describe('a look of a node whose row did not come', () => {
   /** The row of the second node was too old from 60 s on, and comes again after 100 s. */
   const cutOff = finished(
-    ShadowedLooks.of({ index, now: 100_000 }, undefined, [], [{ node: 1, ageMs: 40_000 }]),
+    shadowedLooks({ index, now: 100_000 }, undefined, [], [{ node: 1, ageMs: 40_000 }]),
   );
   const since = (beganS: number, probedS: number) => {
     const looks = looksOf(probedS);
