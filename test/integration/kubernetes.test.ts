@@ -21,33 +21,28 @@ beforeEach(async () => {
     .put(podObject('e1', { node: 'n1', namespace: 'default', ips: ['127.0.7.1'] }));
 });
 
-const start = (...more: string[]) =>
+/** Starts the agent of n1 with a kubeconfig: one that leads to the server, if nothing else is said. */
+const start = (
+  more: readonly string[] = [],
+  kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url)),
+) =>
   bench.start([
-    '--node-source',
-    'kubernetes',
-    '--node-name',
-    'n1',
-    '--socket-path',
-    socketPath,
-    '--listen-address',
-    '127.0.6.1',
-    '--listen-address',
-    '127.0.7.1',
-    '--probe-port',
-    '24240',
-    '--icmp-engine',
-    'off',
-    '--http-interval',
-    '100ms',
-    ...more,
+    ...['--node-source', 'kubernetes', '--kubeconfig', kubeconfig, '--node-name', 'n1'],
+    ...['--socket-path', socketPath, '--probe-port', '24240', '--icmp-engine', 'off'],
+    ...['--listen-address', '127.0.6.1', '--listen-address', '127.0.7.1'],
+    ...['--http-interval', '100ms', ...more],
   ]);
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+/** Waits until the agent tells of a problem in these words, or of none. */
+const untilTold = (words: string) =>
+  until(async () => expect(JSON.stringify(await healthzOf(socketPath))).toContain(words));
+const untilNotTold = (words: string) =>
+  until(async () => expect(JSON.stringify(await healthzOf(socketPath))).not.toContain(words));
 const names = async () => (await statusOf(socketPath)).nodes.map(({ name }) => name);
 
 describe('an agent in a Kubernetes cluster', () => {
   test('probes the nodes and endpoints that the API server lists', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
-    start('--kubeconfig', kubeconfig);
+    start();
     await until(async () => {
       const [node] = (await statusOf(socketPath)).nodes;
       expect(node?.name).toBe('default/n1');
@@ -61,8 +56,7 @@ describe('an agent in a Kubernetes cluster', () => {
   });
 
   test('tells the labels that nodes are grouped by', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
-    start('--kubeconfig', kubeconfig, '--group-by', 'kernel,role,example.com/rack');
+    start(['--group-by', 'kernel,role,example.com/rack']);
     server.nodes.put(
       nodeObject('n2', {
         internal: ['127.0.6.2'],
@@ -81,10 +75,9 @@ describe('an agent in a Kubernetes cluster', () => {
   });
 
   test('counts nodes that are not active, too, so that a target sees no more than its budget', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
     const targets = [{ name: 'gateway', tcp: '127.0.6.1:24240', from: 'host', interval: '1s' }];
     const file = bench.file('targets.json', JSON.stringify({ targets }));
-    start('--kubeconfig', kubeconfig, '--targets-file', file, '--target-budget', '10');
+    start(['--targets-file', file, '--target-budget', '10']);
     const intervalMs = async () => {
       const { body } = await ask(socketPath, '/v1/targets/gateway');
       return targetSchema.parse(body).plan.intervalMs;
@@ -98,9 +91,8 @@ describe('an agent in a Kubernetes cluster', () => {
   });
 
   test('says what it waits for while there is no API server, and goes on when there is', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
     await server.stop();
-    const agent = start('--kubeconfig', kubeconfig);
+    const agent = start();
     await until(async () => {
       const problems = JSON.stringify(await healthzOf(socketPath));
       expect(problems).toContain('waiting for nodes of the Kubernetes API of default since ');
@@ -108,18 +100,15 @@ describe('an agent in a Kubernetes cluster', () => {
     });
     await server.start();
     await until(async () => expect(await names()).toEqual(['default/n1']));
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('wait'),
-    );
+    await untilNotTold('wait');
     expect(agent.output.match(/waiting for the node source/g)).toHaveLength(1);
     agent.child.kill('SIGTERM');
     expect(await agent.exited).toBe(0);
   });
 
   test('knows its nodes after a restart without the API server, and says how old the list is', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
     server.nodes.put(nodeObject('n2', { internal: ['127.0.6.2'] }));
-    const first = start('--kubeconfig', kubeconfig);
+    const first = start();
     await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
     const file = bench.path('state/agent.sock.default.nodes');
     await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('n2'), 15_000);
@@ -127,7 +116,7 @@ describe('an agent in a Kubernetes cluster', () => {
     first.child.kill('SIGKILL');
     await first.exited;
     await server.stop();
-    start('--kubeconfig', kubeconfig);
+    start();
     await until(async () => expect(await names()).toEqual(['default/n1', 'default/n2']));
     expect(JSON.stringify(await healthzOf(socketPath))).toMatch(
       /the node list of [^ ]+Z, kept by the agent before this one, stays in use \(connect ECONNREFUSED/,
@@ -137,35 +126,25 @@ describe('an agent in a Kubernetes cluster', () => {
     server.nodes.remove('n2');
     await server.start();
     await until(async () => expect(await names()).toEqual(['default/n1']));
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('wait'),
-    );
+    await untilNotTold('wait');
   });
 
   test('keeps no list where it is told so, nor where others may write', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
-    const off = start('--kubeconfig', kubeconfig, '--state-folder', 'off');
+    const off = start(['--state-folder', 'off']);
     await until(async () => expect(await names()).toEqual(['default/n1']));
     await off.kill();
     expect(existsSync(bench.path('state'))).toBe(false);
     mkdirSync(bench.path('open'));
     chmodSync(bench.path('open'), 0o777);
-    start('--kubeconfig', kubeconfig, '--state-folder', bench.path('open'));
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).toContain(
-        'expected nobody else to have the right to write, got mode 0777',
-      ),
-    );
+    start(['--state-folder', bench.path('open')]);
+    await untilTold('expected nobody else to have the right to write, got mode 0777');
     await until(async () => expect(await names()).toEqual(['default/n1']));
   });
 
   test('stops at once while it waits', async () => {
-    const kubeconfig = bench.file('kubeconfig', kubeconfigText(server.url));
     server.fail({ kind: 'hang' }, 'any', 100);
-    const agent = start('--kubeconfig', kubeconfig);
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).toContain('waiting'),
-    );
+    const agent = start();
+    await untilTold('waiting');
     await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), 20_000);
     agent.child.kill('SIGTERM');
     expect(await agent.exited).toBe(0);
@@ -176,19 +155,15 @@ describe('an agent in a Kubernetes cluster', () => {
     server.tokens.add('old');
     bench.file('token', 'old\n');
     const text = kubeconfigText(server.url, { tokenFile: 'token' });
-    start('--kubeconfig', bench.file('kubeconfig', text));
+    start([], bench.file('kubeconfig', text));
     await until(async () => expect(await names()).toEqual(['default/n1']));
     server.tokens.clear();
     server.tokens.add('new');
     server.endWatches();
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).toContain('HTTP 401'),
-    );
+    await untilTold('HTTP 401');
     expect(await names()).toEqual(['default/n1']);
     bench.file('token', 'new\n');
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).not.toContain('401'),
-    );
+    await untilNotTold('401');
     expect(server.requests.at(-1)?.token).toBe('new');
   });
 
@@ -196,15 +171,10 @@ describe('an agent in a Kubernetes cluster', () => {
     const other = await startApiServer();
     other.nodes.put(nodeObject('n1', { internal: ['127.0.6.9'] }));
     void other.pods('default');
-    start(
-      ...['--kubeconfig', bench.file('kubeconfig', kubeconfigText(server.url))],
-      ...['--cluster', `west=${bench.file('west', kubeconfigText(other.url))}`],
-    );
+    start(['--cluster', `west=${bench.file('west', kubeconfigText(other.url))}`]);
     await until(async () => expect(await names()).toEqual(['default/n1', 'west/n1']));
     await other.stop();
-    await until(async () =>
-      expect(JSON.stringify(await healthzOf(socketPath))).toContain('Kubernetes API of west since'),
-    );
+    await untilTold('Kubernetes API of west since');
     expect(await names()).toEqual(['default/n1', 'west/n1']);
   });
 
@@ -214,11 +184,11 @@ describe('an agent in a Kubernetes cluster', () => {
     ['has no context', () => bench.file('bad', 'users: []'), 'expected a current-context in'],
     ['has no URL', () => bench.file('bad', kubeconfigText('nowhere')), 'URL of an API server'],
   ])('refuses a kubeconfig that %s with exit code 2', async (_, path, words) => {
-    const agent = start('--kubeconfig', path());
+    const agent = start([], path());
     expect(await agent.exited).toBe(2);
     expect(agent.errors).toContain('meshprobe-agent: kubeconfig: ');
     expect(agent.errors).toContain(words);
-    const check = start('--kubeconfig', path(), '--check-config');
+    const check = start(['--check-config'], path());
     expect(await check.exited).toBe(2);
   });
 });

@@ -35,6 +35,8 @@ function receiver(more: object = {}): Receiver {
 const send = (more: object = {}, limitMs = 5000, signal = new AbortController().signal) =>
   sendNotice(notice, receiver(more), signal, limitMs);
 
+const notTaken = (answer: string) => ({ isTaken: false, answer });
+
 describe('a webhook', () => {
   test('gets JSON that is signed over time and body', async () => {
     expect(await send({ secretFile })).toEqual({ isTaken: true, answer: '204' });
@@ -68,17 +70,14 @@ describe('a webhook', () => {
     [503, 'y'.repeat(1_000_000), `503: ${'y'.repeat(160)}…`],
   ])('that answers %i does not take it, and what it says is short', async (code, body, answer) => {
     server.answer = status(code, body);
-    expect(await send()).toEqual({ isTaken: false, answer });
+    expect(await send()).toEqual(notTaken(answer));
   });
 
   test('that redirects does not take it, and nothing is sent elsewhere', async () => {
     const other = await new ReceiverServer().listen();
     for (const code of [301, 302, 307, 308]) {
       server.answer = status(code, '', { location: other.url });
-      expect(await send()).toEqual({
-        isTaken: false,
-        answer: `${code}: a redirect is not followed`,
-      });
+      expect(await send()).toEqual(notTaken(`${code}: a redirect is not followed`));
     }
     expect(other.posts).toEqual([]);
     await other.close();
@@ -107,9 +106,9 @@ describe('a webhook', () => {
 
   test('that hangs before, in or after its head is given up, unless its head said 2xx', async () => {
     server.answer = () => undefined;
-    expect(await send({}, 200)).toEqual({ isTaken: false, answer: 'no answer within 0.2 s' });
+    expect(await send({}, 200)).toEqual(notTaken('no answer within 0.2 s'));
     server.answer = (response) => void response.writeHead(500).write('slow');
-    expect(await send({}, 200)).toEqual({ isTaken: false, answer: 'no answer within 0.2 s' });
+    expect(await send({}, 200)).toEqual(notTaken('no answer within 0.2 s'));
     server.answer = (response) => void response.writeHead(200).write('slow');
     expect(await send({}, 200)).toEqual({ isTaken: true, answer: '200' });
   });
@@ -123,25 +122,18 @@ describe('a webhook', () => {
 
   test('that refuses, breaks off or speaks something else says so without its address', async () => {
     const refused = `http://127.0.0.1:${await freePort()}/sesame`;
-    expect(await send({ url: refused })).toEqual({
-      isTaken: false,
-      answer: 'connection refused',
-    });
+    expect(await send({ url: refused })).toEqual(notTaken('connection refused'));
     server.answer = (response) => void response.socket?.destroy();
-    expect(await send()).toEqual({
-      isTaken: false,
-      answer: 'the connection was closed before an answer came',
-    });
+    expect(await send()).toEqual(notTaken('the connection was closed before an answer came'));
     const raw = createServer((socket: Socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => raw.once('listening', resolve));
     const { port } = raw.address() as { port: number };
-    expect(await send({ url: `http://127.0.0.1:${port}/` })).toEqual({
-      isTaken: false,
-      answer: 'the answer is not HTTP',
-    });
+    expect(await send({ url: `http://127.0.0.1:${port}/` })).toEqual(
+      notTaken('the answer is not HTTP'),
+    );
     expect(await send({ url: `https://127.0.0.1:${port}/` })).toMatchObject({ isTaken: false });
     expect(await send({ url: 'http://nowhere.invalid/' })).toMatchObject({
       isTaken: false,
@@ -154,19 +146,15 @@ describe('a webhook', () => {
 
   test('is not asked where its secret cannot be read', async () => {
     const gone = join(folder, 'gone');
-    expect(await send({ secretFile: gone })).toEqual({
-      isTaken: false,
-      answer: `receiver a: secretFile: ${gone}: there is no such file`,
-    });
+    expect(await send({ secretFile: gone })).toEqual(
+      notTaken(`receiver a: secretFile: ${gone}: there is no such file`),
+    );
     expect(server.posts).toEqual([]);
   });
 
   test('ends at once when the agent stops', async () => {
     const stopping = new AbortController();
     server.answer = () => stopping.abort();
-    expect(await send({}, 60_000, stopping.signal)).toEqual({
-      isTaken: false,
-      answer: 'the agent stops',
-    });
+    expect(await send({}, 60_000, stopping.signal)).toEqual(notTaken('the agent stops'));
   });
 });

@@ -13,7 +13,12 @@ import { readLabelSelector } from '../../../../../agent/discovery/kubernetes/lab
 import type { Node } from '../../../../../agent/model/node.js';
 import type { SourceState } from '../../../../../agent/discovery/source-state.js';
 import type { ApiServer } from '../../../../doubles/api-server/api-server.js';
-import { ciliumNodeObject, nodeObject, podObject } from '../../../../doubles/api-server/objects.js';
+import {
+  ciliumNodeObject,
+  nodeObject,
+  podObject,
+  type NodeOptions,
+} from '../../../../doubles/api-server/objects.js';
 import { accessTo } from './lib/access.js';
 import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';
 
@@ -65,6 +70,10 @@ const names = () => latest().map(({ name }) => name);
 const find = (name: string) => latest().find((node) => node.name === `c/${name}`);
 const untilNames = (...expected: string[]) => until(() => expect(names()).toEqual(expected));
 
+/** Adds a node to the server or changes it; it stays the same one, if nothing else is said. */
+const put = (name: string, options: NodeOptions = {}) =>
+  server.nodes.put(nodeObject(name, { uid: `${name}-1`, ...options }));
+
 const untilWatching = (watches = 2) => until(() => expect(server.openWatches).toBe(watches));
 /** Starts, and goes on when it has both nodes and follows all changes. */
 async function startWatching(timings?: Partial<KubernetesTimings>): Promise<void> {
@@ -86,18 +95,13 @@ beforeEach(async () => {
 afterEach(() => source.stop());
 
 describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s', (wanted) => {
-  beforeEach(() => {
-    form = wanted;
-  });
+  beforeEach(() => void (form = wanted));
 
   test('joins nodes and endpoint pods into one first list', async () => {
-    server.nodes.put(
-      nodeObject('a', {
-        uid: 'a-1',
-        external: ['203.0.113.1', '2001:DB8:0::1'],
-        internal: ['198.51.100.1', '2001:db8::1'],
-      }),
-    );
+    put('a', {
+      external: ['203.0.113.1', '2001:DB8:0::1'],
+      internal: ['198.51.100.1', '2001:db8::1'],
+    });
     const namespace = server.pods('meshprobe');
     namespace.put(podObject('endpoint-a', { node: 'a', ips: ['10.244.0.2', 'fd00::2'] }));
     namespace.put(podObject('other', { node: 'a', ips: ['10.244.0.3'], labels: { app: 'x' } }));
@@ -135,7 +139,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
 
   test('follows nodes and pods that come, change and go', async () => {
     await startWatching();
-    server.nodes.put(nodeObject('d', { internal: ['198.51.100.4'] }));
+    put('d', { internal: ['198.51.100.4'] });
     server.nodes.remove('a');
     await untilNames('c/b', 'c/d');
     server.pods('meshprobe').put(podObject('endpoint-d', { node: 'd', ips: ['10.244.4.2'] }));
@@ -148,16 +152,14 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     await start();
     await untilNames('c/a', 'c/b');
     server.nodes.remove('a');
-    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'], uid: 'a-2' }));
+    put('a', { internal: ['198.51.100.1'], uid: 'a-2' });
     await until(() => expect(find('a')?.incarnation).toBe('a-2'));
   });
 
   test('emits nothing if nothing relevant changed', async () => {
     await startWatching();
-    server.nodes.put(
-      nodeObject('a', { internal: ['198.51.100.1'], uid: 'a-1', ballastBytes: 900 }),
-    );
-    server.nodes.put(nodeObject('d'));
+    put('a', { internal: ['198.51.100.1'], ballastBytes: 900 });
+    put('d');
     await untilNames('c/a', 'c/b', 'c/d');
     expect(lists).toHaveLength(2);
   });
@@ -165,18 +167,18 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   test('gives the phase of each node and the reason', async () => {
     const now = Date.now();
     const at = (ms: number) => new Date(now + ms);
-    const put = (name: string, ip: number, options: object) =>
-      server.nodes.put(nodeObject(name, { internal: [`198.51.100.${ip}`], ...options }));
-    put('cordoned', 10, { isCordoned: true });
-    put('not-ready', 11, { isReady: false });
-    put('lost', 12, { isReady: 'unknown' });
-    put('edge', 13, { labels: { role: 'edge' } });
-    put('new', 14, { isReady: false, createdAt: at(-1000) });
-    put('leaving', 15, { deletedAt: at(-1000) });
-    put('stuck', 16, { deletedAt: at(-600_000) });
-    put('bare', 0, { internal: [] });
-    put('bare-new', 0, { internal: [], createdAt: at(-1000) });
-    put('twin', 1, { createdAt: new Date('2026-02-01T00:00:00Z') });
+    const add = (name: string, ip: number, options: NodeOptions) =>
+      put(name, { internal: [`198.51.100.${ip}`], ...options });
+    add('cordoned', 10, { isCordoned: true });
+    add('not-ready', 11, { isReady: false });
+    add('lost', 12, { isReady: 'unknown' });
+    add('edge', 13, { labels: { role: 'edge' } });
+    add('new', 14, { isReady: false, createdAt: at(-1000) });
+    add('leaving', 15, { deletedAt: at(-1000) });
+    add('stuck', 16, { deletedAt: at(-600_000) });
+    add('bare', 0, { internal: [] });
+    add('bare-new', 0, { internal: [], createdAt: at(-1000) });
+    add('twin', 1, { createdAt: new Date('2026-02-01T00:00:00Z') });
     await start();
     await until(() => expect(latest()).toHaveLength(12));
     const lives = Object.fromEntries(latest().map(({ name, lifecycle }) => [name, lifecycle]));
@@ -203,13 +205,13 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     await until(() => expect(find('a')?.lifecycle).toEqual({ phase: 'active' }));
     expect(find('a')?.condition).toBeUndefined();
     await untilWatching();
-    const lost = { uid: 'a-1', internal: ['198.51.100.1'] };
+    const lost = { internal: ['198.51.100.1'] };
     const readyChangedAt = new Date('2026-05-01T14:02:07Z');
-    server.nodes.put(nodeObject('a', { ...lost, isReady: 'unknown', readyChangedAt }));
+    put('a', { ...lost, isReady: 'unknown', readyChangedAt });
     await until(() => expect(find('a')?.condition).toBeDefined());
     expect(find('a')?.lifecycle).toEqual({ phase: 'active' });
     expect(find('a')?.condition).toEqual({ name: 'NotReady', sinceAt: readyChangedAt.getTime() });
-    server.nodes.put(nodeObject('a', lost));
+    put('a', lost);
     await until(() => expect(find('a')?.condition).toBeUndefined());
   });
 
@@ -221,7 +223,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     'node.kubernetes.io/out-of-service',
   ])('excludes a node that has the taint %s', async (taint) => {
     const taints = ['node.kubernetes.io/unreachable', taint];
-    server.nodes.put(nodeObject('a', { uid: 'a-1', internal: ['198.51.100.1'], taints }));
+    put('a', { internal: ['198.51.100.1'], taints });
     await start();
     await until(() =>
       expect(find('a')?.lifecycle).toEqual({ phase: 'excluded', reason: `tainted ${taint}` }),
@@ -230,7 +232,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
 
   test('expects a node whose taints are symptoms, or anything but a list', async () => {
     const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'gpu'];
-    server.nodes.put(nodeObject('a', { uid: 'a-1', internal: ['198.51.100.1'], taints }));
+    put('a', { internal: ['198.51.100.1'], taints });
     const b = nodeObject('b', { uid: 'b-1', internal: ['198.51.100.2'] });
     server.nodes.put({ ...b, spec: { taints: { key: 'karpenter.sh/disrupted' } } });
     await start();
@@ -239,12 +241,8 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   });
 
   test('ends a grace by itself', async () => {
-    server.nodes.put(
-      nodeObject('new', { internal: ['198.51.100.8'], isReady: false, createdAt: new Date() }),
-    );
-    server.nodes.put(
-      nodeObject('gone', { internal: ['198.51.100.9'], deletedAt: new Date(Date.now() + 100) }),
-    );
+    put('new', { internal: ['198.51.100.8'], isReady: false, createdAt: new Date() });
+    put('gone', { internal: ['198.51.100.9'], deletedAt: new Date(Date.now() + 100) });
     await start({ gracePeriods: { joinMs: 400, leaveMs: 200 } });
     await until(() => expect(find('new')?.lifecycle?.phase).toBe('joining'));
     expect(find('gone')?.lifecycle?.phase).toBe('leaving');
@@ -254,10 +252,8 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   });
 
   test('gives the address of a node that is lost to the one that is ready', async () => {
-    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'], isReady: 'unknown' }));
-    server.nodes.put(
-      nodeObject('heir', { internal: ['198.51.100.1'], createdAt: new Date('2026-03-01') }),
-    );
+    put('a', { internal: ['198.51.100.1'], isReady: 'unknown' });
+    put('heir', { internal: ['198.51.100.1'], createdAt: new Date('2026-03-01') });
     await start();
     await until(() => expect(find('heir')?.lifecycle).toEqual({ phase: 'active' }));
     expect(find('heir')?.host).toEqual(['198.51.100.1']);
@@ -266,7 +262,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
 
   test('gives no address of a node to one that claims it beside its own', async () => {
     const internal = ['203.0.113.9', '198.51.100.1', '198.51.100.2'];
-    server.nodes.put(nodeObject('0', { internal, createdAt: new Date('2020-01-01') }));
+    put('0', { internal, createdAt: new Date('2020-01-01') });
     await start();
     await untilNames('c/0', 'c/a', 'c/b');
     expect(latest().map(({ host }) => host)).toEqual([
@@ -330,7 +326,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     server.nodes.remove('a');
     await untilNames('c/b');
     server.nodes.remove('b');
-    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'] }));
+    put('a', { internal: ['198.51.100.1'], uid: 'a-2' });
     await untilNames('c/a');
     server.nodes.remove('a');
     await untilNames();
@@ -358,7 +354,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
   test('emits nodes without endpoints if it cannot get them, and says so', async () => {
     await server.stop();
     server = await startApiServer();
-    server.nodes.put(nodeObject('a', { internal: ['198.51.100.1'] }));
+    put('a', { internal: ['198.51.100.1'] });
     await start({ endpointWaitMs: 50 });
     await untilNames('c/a');
     expect(states.at(-1)?.waitsFor).toContain('endpoint pods in namespace meshprobe');
@@ -397,16 +393,12 @@ describe('changes that come as rows', () => {
   const lookups = () =>
     server.requests.filter(({ query }) => query.has('fieldSelector') || query.has('labelSelector'));
   const ofNodes = () => lookups().filter(({ path }) => path === '/api/v1/nodes');
-  const put = (name: string, options: object) =>
-    server.nodes.put(nodeObject(name, { uid: `${name}-1`, ...options }));
   const moveA = async (ip: string): Promise<void> => {
     put('a', { internal: [ip] });
     await until(() => expect(find('a')?.host).toEqual([ip]));
   };
   const reported = (agoMs: number) => ({ reportedAt: new Date(Date.now() - agoMs) });
-  beforeEach(() => {
-    form = 'rows';
-  });
+  beforeEach(() => void (form = 'rows'));
 
   test('are said to do so, and whoever writes onto nodes takes them whole', async () => {
     await start();
