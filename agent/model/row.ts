@@ -50,6 +50,11 @@ export interface RowPath {
    * this one began to fail. Absent where there are none, and in rows of older agents.
    */
   readonly answeredSince?: number;
+  /**
+   * Only of a failing path by HTTP to a node IP: how long ago the node's own GET came last. Absent where none ever came, and in
+   * rows of older agents.
+   */
+  readonly unheardSeconds?: number;
 }
 
 /** How many of an observer's primary paths to active nodes are in each state. */

@@ -3,13 +3,7 @@ import type { Path, Plane } from '../model/path.js';
 import type { RowChange, RowSign } from '../model/row-host.js';
 import type { RowLarge } from '../model/row-large.js';
 import type { RowReceiver } from '../model/row-notices.js';
-import {
-  freshForMs,
-  type ObservedRow,
-  type ObservedWholeRow,
-  type Row,
-  type RowFlows,
-} from '../model/row.js';
+import { type ObservedRow, type ObservedWholeRow, type Row, type RowFlows } from '../model/row.js';
 import type { Protocol, Sample } from '../model/sample.js';
 import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
@@ -206,7 +200,6 @@ export class Peers {
     const { clock, paths, flowsOf } = this.#options;
     const told = this.#options.head();
     const head = this.#ownHead(told);
-    const heardForMs = freshForMs(head);
     const nowMs = clock.nowMs();
     const row = yield* buildRow({
       head,
@@ -219,10 +212,7 @@ export class Peers {
         }),
       zoneOf: (node) => this.directory.zoneOf(node),
       ...(flowsOf && { flowsOf }),
-      isHeardSince: (node, sinceMs) => {
-        const heardMsAgo = nowMs - (this.observers.getMs(node) ?? -Infinity);
-        return heardMsAgo <= Math.min(heardForMs, nowMs - sinceMs);
-      },
+      lastGetMs: (node) => this.observers.getMs(node),
     });
     const large = this.#options.large?.();
     return large ? withLarge(row, large) : row;

@@ -27,6 +27,8 @@ export class EntryList {
   failures = new Uint16Array(256);
   /** Which others answered since a channel fails: a mask of four bits for each channel. */
   answeredSince = new Uint16Array(256);
+  /** How long ago the target's own GET came last, in seconds, where the path of the observer's own fails; 0 where that is not told. */
+  unheardS = new Float32Array(256);
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
 
@@ -46,7 +48,7 @@ export class EntryList {
   }
 
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure, flows, answeredSince } = path;
+    const { state, ageSeconds, failure, flows, answeredSince, unheardSeconds } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
@@ -54,6 +56,7 @@ export class EntryList {
     if (answeredSince !== undefined)
       this.answeredSince[entry] =
         (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));
+    if (unheardSeconds !== undefined) this.unheardS[entry] = unheardSeconds + bodyAgeS;
     if (failure === undefined) return;
     if (failure !== this.#failure) {
       this.#failure = failure;
@@ -107,6 +110,7 @@ export class EntryList {
     this.passed = doubled(this.passed, Uint8Array);
     this.failures = doubled(this.failures, Uint16Array);
     this.answeredSince = doubled(this.answeredSince, Uint16Array);
+    this.unheardS = doubled(this.unheardS, Float32Array);
     this.ageS = doubled(this.ageS, Float32Array);
   }
 }

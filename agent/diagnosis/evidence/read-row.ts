@@ -141,8 +141,13 @@ function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) 
   return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
 }
 
-/** So many numbers stand for an entry: the node, its channels by state and why they fail, which answered since, and the ages of the four in seconds. */
-const perEntry = 7;
+/**
+ * So many numbers stand for an entry: the node, its channels by state and why they fail, which answered since, for how long it was
+ * not heard (-1: not told), and the ages of the four in seconds.
+ */
+const perEntry = 8;
+/** The place of the ages. */
+const ages = 4;
 
 /**
  * Packs the entries of a row that was just read.
@@ -163,12 +168,15 @@ export function packEntries(
     packed[at] = entries.to[entry] ?? 0;
     packed[at + 1] = entries.states(entry);
     packed[at + 2] = entries.answeredSince[entry] ?? 0;
+    packed[at + 3] = -1;
   }
-  for (const { node, plane, protocol, ageSeconds, flows } of paths) {
+  for (const { node, plane, protocol, ageSeconds, flows, unheardSeconds } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
     const entry = entryAt[numberOf.get(node) ?? -1] ?? -1;
     if (entry < first) continue;
-    packed[perEntry * (entry - first) + 3 + channelNumber(plane, protocol)] = ageSeconds;
+    const at = perEntry * (entry - first);
+    packed[at + ages + channelNumber(plane, protocol)] = ageSeconds;
+    if (unheardSeconds !== undefined) packed[at + 3] = unheardSeconds;
   }
   return packed;
 }
@@ -185,8 +193,10 @@ export function addPacked(
     const states = packed[at + 1] ?? 0;
     entries.setStates(entry, states);
     entries.answeredSince[entry] = packed[at + 2] ?? 0;
+    const unheardS = packed[at + 3] ?? -1;
+    if (unheardS !== -1) entries.unheardS[entry] = unheardS + bodyAgeS;
     const told = states | (states >> 4) | (states >> 8) | (states >> 12);
     for (const channel of channelsIn(told & allMask))
-      entries.setAge(entry, channel, packed[at + 3 + channel] ?? 0, bodyAgeS);
+      entries.setAge(entry, channel, packed[at + ages + channel] ?? 0, bodyAgeS);
   }
 }

@@ -98,15 +98,19 @@ export function unreachedS(
   return secondS + detectS;
 }
 
-/** Since when an observer would tell that it hears the node, in seconds ago: since the last of its verdicts. */
+/** Since when an observer would tell that it hears the node, in seconds ago: since its last GET, or the last of the verdicts. */
 function listensS(tally: Tally, entry: number): number {
   const { entries } = tally.observations;
   let s = Infinity;
+  let isTimeout = true;
   for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
-    const isTimeout = entries.failureCode(entry, channel) === timeout;
-    s = Math.min(s, tally.ageS(entry, channel) - (isTimeout ? 0 : heardSlackS));
+    const isLate = entries.failureCode(entry, channel) !== timeout;
+    if (isLate) isTimeout = false;
+    s = Math.min(s, tally.ageS(entry, channel) - (isLate ? heardSlackS : 0));
   }
-  return s === Infinity ? 0 : s;
+  if (s === Infinity) return 0;
+  // What comes in that time after another verdict is not told.
+  return isTimeout ? Math.max(s, entries.unheardS[entry] ?? 0) : s;
 }
 
 /** The chance that none of the GETs came that are expected. */

@@ -5,6 +5,7 @@ import type { Path } from '../../model/path.js';
 import {
   maxRowFlows,
   maxRowNodes,
+  freshForMs,
   rowPathStates,
   type Row,
   type RowFlows,
@@ -32,9 +33,9 @@ const pathsPerStep = 2000;
 export interface PathSources {
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  readonly head: Pick<Row, 'httpTimeoutMs'>;
-  /** Whether a node's own GETs have arrived here since a time, in monotonic milliseconds. */
-  readonly isHeardSince: (node: string, sinceMs: number) => boolean;
+  readonly head: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
+  /** When a node's own GET came last, in monotonic milliseconds; undefined if none did. */
+  readonly lastGetMs: (node: string) => number | undefined;
   /** The flows that never pass a path while others do; left out, none was tested. */
   readonly flowsOf?: ((path: Path) => RowFlows | undefined) | undefined;
 }
@@ -59,12 +60,13 @@ export class PathsBuilder {
       this.#answered.add(node, channelNumber(plane, protocol), known);
       return;
     }
-    const { nowMs, flowsOf } = this.#sources;
-    const ageSeconds = Math.max(Math.floor((nowMs - (sinceMs ?? known.sinceMs)) / 1000), 0);
+    const { flowsOf } = this.#sources;
+    const ageSeconds = this.#secondsSince(sinceMs ?? known.sinceMs);
     const failure = isReachable ? undefined : known.failureKind;
     const state = !isReachable ? reachability : isLossy ? 'lossy' : 'slow';
     const flows = state === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;
     this.#paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
+    if (reachability === 'unreachable') this.#addUnheard(path, protocol);
     this.#answered.add(node, channelNumber(plane, protocol), known);
     if (reachability !== 'unreachable') return;
     const before = this.#failingSinceMs.get(node) ?? -Infinity;
@@ -79,11 +81,27 @@ export class PathsBuilder {
     return { paths: this.#paths, heard: this.#heard() };
   }
 
+  /** Says of the last path that was added how long nothing was heard of its node, if its GETs come that way. */
+  #addUnheard({ node, plane }: Path, protocol: Protocol): void {
+    if (plane !== 'host' || protocol !== 'http') return;
+    const getMs = this.#sources.lastGetMs(node);
+    const last = this.#paths.pop();
+    if (!last) return;
+    this.#paths.push(
+      getMs === undefined ? last : { ...last, unheardSeconds: this.#secondsSince(getMs) },
+    );
+  }
+
+  #secondsSince(ms: number): number {
+    return Math.max(Math.floor((this.#sources.nowMs - ms) / 1000), 0);
+  }
+
   /** The nodes with failing paths that are heard since these fail. */
   #heard(): string[] {
-    const { isHeardSince } = this.#sources;
-    return [...this.#failingSinceMs].flatMap(([node, since]) =>
-      isHeardSince(node, since) ? [node] : [],
+    const { nowMs, head, lastGetMs } = this.#sources;
+    const oldestMs = nowMs - freshForMs(head);
+    return [...this.#failingSinceMs].flatMap(([node, sinceMs]) =>
+      (lastGetMs(node) ?? -Infinity) >= Math.max(sinceMs, oldestMs) ? [node] : [],
     );
   }
 }
@@ -126,7 +144,8 @@ export function* boundPaths(row: Row, mostNodes: number, zoneOf: ZoneOf): Steps<
 
 /**
  * A path that does not work: the numbers of its channel, state and failure (or -1) around its age. Behind them stand the other
- * channels that answered since it fails, as a mask; or, where flows never pass: how many were tried, fail each time, fail sometimes.
+ * channels that answered since it fails, as a mask, and for how many seconds its node was not heard; or, where flows never pass: how
+ * many were tried, fail each time, fail sometimes.
  */
 type WirePath = [number, number, number, number, ...number[]];
 
@@ -136,7 +155,8 @@ export type WireNode = [string, 0 | 1, ...WirePath[]];
 export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>): WireNode[] {
   const byNode = new Map<string, WireNode>();
   for (const path of paths) {
-    const { node: name, plane, protocol, state, ageSeconds, failure, flows, answeredSince } = path;
+    const { node: name, plane, protocol, state, ageSeconds, failure, flows } = path;
+    const { answeredSince, unheardSeconds } = path;
     const node = byNode.get(name) ?? [name, heard.includes(name) ? 1 : 0];
     node.push([
       channelNumber(plane, protocol),
@@ -144,7 +164,8 @@ export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>)
       Math.min(ageSeconds, maxAgeSeconds),
       failure === undefined ? -1 : failures.indexOf(failure),
       ...(flows ? [flows.tried, flows.failing, flows.sometimes] : []),
-      ...(answeredSince === undefined ? [] : [answeredSince]),
+      ...(answeredSince === undefined && unheardSeconds === undefined ? [] : [answeredSince ?? 0]),
+      ...(unheardSeconds === undefined ? [] : [Math.min(unheardSeconds, maxAgeSeconds)]),
     ]);
     byNode.set(name, node);
   }
@@ -242,9 +263,15 @@ function pathOf(
   const mayHaveFlows = count > 6 && state === 'lossy' && protocol === 'http' && !failure;
   const flows = mayHaveFlows ? flowsOf([...values.subarray(4, 7)]) : undefined;
   const path = rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+  if (count < 5 || state !== 'unreachable') return path;
   const others = allChannels & ~(1 << channelNumber(plane, protocol));
-  const answeredSince = count > 4 && state === 'unreachable' ? (values[4] ?? 0) & others : 0;
-  return answeredSince === 0 ? path : { ...path, answeredSince };
+  const answeredSince = (values[4] ?? 0) & others;
+  const isOfGets = count > 5 && plane === 'host' && protocol === 'http';
+  return {
+    ...path,
+    ...(answeredSince !== 0 && { answeredSince }),
+    ...(isOfGets && { unheardSeconds: Math.min(values[5] ?? 0, maxAgeSeconds) | 0 }),
+  };
 }
 
 const allChannels = (1 << channels.length) - 1;

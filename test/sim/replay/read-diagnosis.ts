@@ -130,6 +130,7 @@ const rowSchema = z.object({
         } satisfies FieldsOf<RowFlows>)
         .exactOptional(),
       answeredSince: z.number().exactOptional(),
+      unheardSeconds: z.number().exactOptional(),
     } satisfies FieldsOf<RowPath>),
   ),
   namedByZone: z.array(z.string()).exactOptional(),

@@ -245,10 +245,13 @@ export class GeneratedRows {
             atMs,
           })
         : 0;
+      const getMs = channel === getChannel ? this.lastGetMs(to, observer, atMs) : -Infinity;
+      const isUnheard = state === 'unreachable' && getMs >= process.startMs && getMs > -Infinity;
       paths.push({
         ...path,
         ...(failure && { failure }),
         ...(answered !== 0 && { answeredSince: answered }),
+        ...(isUnheard && { unheardSeconds: Math.floor((atMs - getMs) / 1000) }),
       });
       if (state === 'unreachable')
         failingSinceMs.set(

@@ -34,6 +34,7 @@ export type Saying =
       readonly failure?: FailureKind;
       readonly flows?: RowFlows;
       readonly answeredSince?: number;
+      readonly unheardSeconds?: number;
     };
 
 /** One look of an observer at a target. */

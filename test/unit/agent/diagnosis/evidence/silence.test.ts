@@ -41,6 +41,7 @@ function kindsAfter(
   ageSeconds: number,
   told: RowRefutation | undefined,
   hearing: readonly string[] = [],
+  unheardSeconds?: number,
 ): string[] {
   const names = makeNodes(count).map(({ name }) => name);
   const rows = names.map((name, at) => {
@@ -53,10 +54,15 @@ function kindsAfter(
     return [name, { ageMs, row }] as const;
   });
   const { findings } = found(count, {
-    says: ({ from, to }) => {
+    says: ({ from, to, plane, protocol }) => {
+      const isOfGets = plane === 'host' && protocol === 'http';
       const sinceS = ageSeconds - ageMsOf(names.indexOf(from)) / 1000;
       return to === dead && sinceS > 0
-        ? { state: 'unreachable', ageSeconds: Math.floor(sinceS) }
+        ? {
+            state: 'unreachable',
+            ageSeconds: Math.floor(sinceS),
+            ...(isOfGets && unheardSeconds !== undefined && { unheardSeconds }),
+          }
         : undefined;
     },
     rows: Object.fromEntries(rows),
@@ -74,6 +80,13 @@ describe('a node that sends nothing any more', () => {
   it('was listened for since before the whole seconds that rows tell', () => {
     expect(kindsAfter(2.5, { ...refutation, perSecond: 11 })).toEqual([]);
     expect(kindsAfter(2.5, { ...refutation, perSecond: 18 })).toEqual(['node-down']);
+  });
+
+  it('was listened for since before the verdicts where rows tell when it was heard last', () => {
+    const told = { ...refutation, afterMs: 500, perSecond: 4 };
+    expect(kindsAfter(2.5, told)).toEqual([]);
+    expect(kindsAfter(2.5, told, [], 60)).toEqual(['node-down']);
+    expect(kindsAfter(2.5, told, [], 0)).toEqual([]);
   });
 
   it('is not dead for sure before it could let itself be heard, or if it sends few GETs', () => {

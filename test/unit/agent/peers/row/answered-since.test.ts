@@ -16,8 +16,8 @@ type Known = { readonly answeredMs: number } | { readonly failedMs: number; kind
 
 /** What a row tells of these paths: when each answered last, or since when it fails. */
 function told(...seen: readonly Seen[]): readonly RowPath[] {
-  const head = { httpTimeoutMs: 1000 };
-  const paths = new PathsBuilder({ nowMs, head, isHeardSince: () => false });
+  const head = { httpIntervalMs: 5000, httpTimeoutMs: 1000 };
+  const paths = new PathsBuilder({ nowMs, head, lastGetMs: () => undefined });
   for (const [node, plane, protocol, known] of seen) {
     const state =
       'answeredMs' in known
@@ -90,21 +90,30 @@ const failing: RowPath = {
 };
 
 describe('what a row says of them', () => {
-  test('is the same after it has travelled', () => {
-    const row = { ...wellRow(), paths: [{ ...failing, answeredSince: hostIcmp | endpointHttp }] };
+  test.each([
+    { answeredSince: hostIcmp | endpointHttp },
+    { answeredSince: hostIcmp, unheardSeconds: 70 },
+    { unheardSeconds: 0 },
+  ])('is the same after it has travelled: %o', (told) => {
+    const row = { ...wellRow(), paths: [{ ...failing, ...told }] };
     expect(travelled(row)).toEqual(row);
   });
 
   test('is no change of the row: what worked when the path failed is told with the failure', () => {
     const rowOf = (path: RowPath) => ({ ...wellRow(), paths: [path] });
-    expect(tellsTheSame(rowOf(failing), rowOf({ ...failing, answeredSince: hostIcmp }))).toBe(true);
+    const later = rowOf({ ...failing, answeredSince: hostIcmp, unheardSeconds: 3 });
+    expect(tellsTheSame(rowOf(failing), later)).toBe(true);
   });
 
   test.each([
     ['channels that there are not', [1, 0, 7, 0, 0xf0], {}],
     ['the path itself', [1, 0, 7, 0, hostHttp], {}],
     ['a path that does not fail', [1, 1, 7, -1, hostIcmp], { state: 'lossy' }],
-    ['more than that', [1, 0, 7, 0, 1e9 + hostIcmp, 5], { answeredSince: hostIcmp }],
+    [
+      'more than that',
+      [1, 0, 7, 0, 1e9 + hostIcmp, 5, 9],
+      { answeredSince: hostIcmp, unheardSeconds: 5 },
+    ],
   ])('is left out of %s', (_, entry, more) => {
     const { failure, ...rest } = failing;
     expect(readPath(entry)).toEqual([{ ...rest, ...(entry[3] === 0 && { failure }), ...more }]);
@@ -117,5 +126,6 @@ describe('what a row says of them', () => {
     ['far too much', 1e300],
   ])('is refused with the row where it is %s', (_, mask) => {
     expect(readPath([1, 0, 7, 0, mask])).toBeUndefined();
+    expect(readPath([1, 0, 7, 0, 0, mask])).toBeUndefined();
   });
 });

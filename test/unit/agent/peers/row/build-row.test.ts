@@ -27,7 +27,7 @@ interface Seen {
  */
 function rowOf(
   seen: readonly Seen[],
-  isHeardSince: RowSources['isHeardSince'] = (node) => node === 'c/heard',
+  lastGetMs: RowSources['lastGetMs'] = (node) => (node === 'c/heard' ? now : undefined),
 ) {
   const { observer, version, httpIntervalMs, httpTimeoutMs, health } = wellRow('c/a');
   const steps: Steps<Row> = buildRow({
@@ -35,7 +35,7 @@ function rowOf(
     nowMs: now,
     intervalsMs: { icmp: 800, http: 5000 },
     zoneOf: () => 'z',
-    isHeardSince,
+    lastGetMs,
     *visitFurtherPaths() {
       // Each node has one address on a plane.
     },
@@ -115,7 +115,7 @@ describe('the row that an agent writes', () => {
           { node: 'c/n1', plane: 'endpoint', state: failedAt(now - 4000, failure) },
           { node: 'c/n1', protocol: 'http', isSlow: true },
         ],
-        (_node, sinceMs) => getAt > sinceMs,
+        () => getAt,
       );
     expect(row(now - 5000)).not.toHaveProperty('heard');
     expect(row(now - 3500).heard).toEqual(['c/n1']);
@@ -124,11 +124,27 @@ describe('the row that an agent writes', () => {
     expect(row(now - 2500, 'refused').heard).toEqual(['c/n1']);
   });
 
+  test('says for how long it did not hear the node to which its GETs fail', () => {
+    const failed = { state: 'unreachable', sinceMs: now - 4000, failureKind: 'timeout' } as const;
+    const told = (lastGetMs: number | undefined) =>
+      rowOf(
+        [
+          { node: 'c/n1', state: failed },
+          { node: 'c/n1', protocol: 'http', state: failed },
+          { node: 'c/n1', plane: 'endpoint', protocol: 'http', state: failed },
+        ],
+        () => lastGetMs,
+      ).paths.map(({ unheardSeconds }) => unheardSeconds);
+    expect(told(now - 61_900)).toEqual([undefined, 61, undefined]);
+    expect(told(now - 900)).toEqual([undefined, 0, undefined]);
+    expect(told(undefined)).toEqual([undefined, undefined, undefined]);
+  });
+
   test('names all nodes that are not well, and the one that is sent those with the lowest hashes', () => {
     const nodes = Array.from({ length: 200 }, (_, index) => `c/n${index}`);
     const row = rowOf(
       nodes.map((node) => ({ node, state: { state: 'unreachable', sinceMs: now - 5000 } })),
-      () => true,
+      () => now,
     );
     expect(row.paths.map(({ node }) => node)).toEqual(nodes);
     expect(row).toMatchObject({ omittedNodes: 0, heard: nodes });

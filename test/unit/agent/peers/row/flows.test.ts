@@ -49,7 +49,11 @@ describe('the flows of a row', () => {
   });
 
   test.each([
-    ['another state', [1, 0, 7, 0, 64, 6, 0], { state: 'unreachable', failure: 'timeout' }],
+    [
+      'another state',
+      [1, 0, 7, 0, 64, 6, 0],
+      { state: 'unreachable', failure: 'timeout', unheardSeconds: 6 },
+    ],
     ['another protocol', [0, 1, 7, -1, 64, 6, 0], { protocol: 'icmp' }],
     ['a lossy path with a failure', [1, 1, 7, 0, 64, 6, 0], { failure: 'timeout' }],
   ])('are left out of %s', (_, entry, told) => {
