@@ -20,22 +20,22 @@ interface Recovering {
 }
 
 /**
- * The causes of findings that explain less than before, are not seen, or just closed; and by their channels those that explain
- * as much as before: there may be thousands, and only parts of them are asked about.
+ * The causes of findings that explain less than before, are not seen, or just closed; and by the first of their names those that
+ * explain as much as before: there may be thousands.
  */
 export function recoveringCauses(
-  before: ReadonlyMap<string, FindingMemory>,
+  before: ReadonlyMap<string, Pick<FindingMemory, 'finding' | 'closedMs' | 'causes' | 'paths'>>,
   candidates: readonly Candidate[],
   { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
 ) {
   const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
   const lessening: Recovering[] = [];
-  const whole = new Map<number, NamedCause[]>();
+  const whole = new Map<string, NamedCause[]>();
   for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
     if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths)
-      for (const cause of causes) getOrInsert(whole, cause.channels, () => []).push(cause);
+      for (const cause of causes) getOrInsert(whole, firstName(cause), () => []).push(cause);
     else for (const cause of placed(causes, index)) lessening.push({ cause, paths, isOpen });
   }
   return { lessening, whole };
@@ -53,9 +53,8 @@ export function continues(
 ): 'grown' | 'leftover' | undefined {
   let found: 'grown' | undefined;
   for (const cause of causes)
-    for (const [channels, formers] of whole)
-      if (isPart(cause, { channels }) && formers.some((former) => isAtSame(cause, former)))
-        return 'leftover';
+    for (const former of whole.get(firstName(cause)) ?? [])
+      if (isPart(cause, former) && isAtSame(cause, former)) return 'leftover';
   if (lessening.length === 0) return found;
   for (const cause of placed(causes, index)) {
     for (const { cause: former, paths, isOpen } of lessening) {
@@ -72,10 +71,13 @@ export function continues(
   return found;
 }
 
-type WithChannels = Pick<NamedCause, 'channels'>;
+/** That of the cluster, which has none, is empty. */
+function firstName({ names: [first = ''] }: NamedCause): string {
+  return first;
+}
 
 /** Whether one breaks some of the channels of another one, and no others. */
-function isPart({ channels }: WithChannels, { channels: all }: WithChannels): boolean {
+function isPart({ channels }: NamedCause, { channels: all }: NamedCause): boolean {
   return channels !== all && (channels & ~all) === 0;
 }
 

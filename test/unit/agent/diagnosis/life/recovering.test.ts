@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { isOfBefore } from '../../../../../agent/diagnosis/life/recovering.js';
+import {
+  continues,
+  isOfBefore,
+  recoveringCauses,
+} from '../../../../../agent/diagnosis/life/recovering.js';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import type { PastCause } from '../../../../../agent/diagnosis/nouns/memory.js';
 import type { NamedCause } from '../../../../../agent/diagnosis/nouns/named-cause.js';
+import { makeFinding } from '../../../../rows/make-finding.js';
 import { makeNodes, n } from '../cluster.js';
 
 const index = indexCluster(makeNodes(4));
@@ -48,5 +53,41 @@ describe('what is left of a cause that has ended', () => {
   it('is not of a cause that goes on, nor of losses', () => {
     expect(isLeft(causeAt(n(2)), 2000, past({ endedMs: undefined }))).toBe(false);
     expect(isLeft({ ...causeAt(n(2)), trouble: 'lossy' }, 2000, past())).toBe(false);
+  });
+});
+
+describe('what fails beside thousands of open findings', () => {
+  const count = 2000;
+  const all = indexCluster(makeNodes(count));
+  const numbers = [...Array(count).keys()].map((at) => at + 1);
+  const findingAt = (number: number) =>
+    makeFinding({ id: n(number), kind: 'node-down', node: n(number), protocols: [], explains: 4 });
+
+  it('is held against those at its own node alone', () => {
+    let reads = 0;
+    const counted = (cause: NamedCause): NamedCause => ({
+      ...cause,
+      get trouble() {
+        reads++;
+        return cause.trouble;
+      },
+    });
+    const before = new Map(
+      numbers.map((number) => {
+        const causes = [counted(causeAt(n(number), 0b1111))];
+        const closedMs = undefined;
+        return [n(number), { finding: findingAt(number), causes, paths: 4, closedMs }] as const;
+      }),
+    );
+    const opened = numbers.map((number) => ({
+      finding: findingAt(number),
+      sinceMs: 0,
+      settleMs: 0,
+      causes: [causeAt(n(number))],
+      explained: [],
+    }));
+    const recovering = recoveringCauses(before, opened, { now: endedMs, index: all });
+    for (const candidate of opened) expect(continues(candidate, recovering, all)).toBe('leftover');
+    expect(reads).toBeLessThan(10 * count);
   });
 });
