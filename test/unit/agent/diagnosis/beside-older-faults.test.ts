@@ -20,9 +20,7 @@ describe('a tunnel that is cut while ICMP is dropped everywhere since long', () 
       const ageSeconds = Math.floor(atS - failsS(path));
       return icmp(path) ?? failing((one) => isCut(one) && ageSeconds >= 0, { ageSeconds })(path);
     };
-    const rows = Object.fromEntries(
-      namesOf(nodes).map((name) => [name, { ageMs: 300, bodyAgeMs: 300 }]),
-    );
+    const rows = rowsOf(namesOf(nodes), { ageMs: 300, bodyAgeMs: 300 });
     idsAt.set(atS, idsOf(look(atS, { says: saying, rows })));
   }
   const told = [...idsAt].filter(([, ids]) => ids.some((id) => id.includes(n(3))));
@@ -57,9 +55,7 @@ describe('a cut pair of which the row of one end comes only after the repair', (
       const ageMs = isOld ? 1000 * (atS - comesS) + 1500 : 0;
       const rows = { [n(2)]: { ageMs, bodyAgeMs: ageMs } };
       const without = lasts || (atS >= backS && !isOld) ? [n(2)] : [];
-      const sweeps = Object.fromEntries(
-        namesOf(nodes).map((name) => [name, { row: { httpIntervalMs: 50_000 } }]),
-      );
+      const sweeps = rowsOf(namesOf(nodes), { row: { httpIntervalMs: 50_000 } });
       const ids = idsOf(
         look(atS, {
           says,

@@ -83,9 +83,14 @@ export const namesOf = (count: number) => Array.from({ length: count }, (_, at) 
 /** The number of the node with that name. */
 export const numberOf = (name: string) => Number(name.slice('c/n'.length));
 
-/** Rows of these nodes that say the same. */
-export const rowsOf = (names: readonly string[], saying: RowSaying) =>
-  Object.fromEntries(names.map((name) => [name, saying]));
+/** Rows of these nodes that say the same, or each its own. */
+export const rowsOf = (
+  names: readonly string[],
+  saying: RowSaying | ((name: string) => RowSaying),
+): Readonly<Record<string, RowSaying>> =>
+  Object.fromEntries(
+    names.map((name) => [name, typeof saying === 'function' ? saying(name) : saying]),
+  );
 
 /** Rows of nodes that confirmed them at these times, in seconds, and send a GET on each path once in an interval. */
 export const confirmedRows = (
@@ -94,12 +99,10 @@ export const confirmedRows = (
   confirmedS: (name: string) => number,
   intervalS: number,
 ) =>
-  Object.fromEntries(
-    names.map((name): [string, RowSaying] => {
-      const ageMs = 1000 * (atS - confirmedS(name));
-      return [name, { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: 1000 * intervalS } }];
-    }),
-  );
+  rowsOf(names, (name) => {
+    const ageMs = 1000 * (atS - confirmedS(name));
+    return { ageMs, bodyAgeMs: ageMs, row: { httpIntervalMs: 1000 * intervalS } };
+  });
 
 /** The row of an agent that is starved: it runs late, so it is no witness. */
 export const starvedRow = {

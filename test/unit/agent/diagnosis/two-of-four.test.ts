@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { Finding } from '../../../../agent/diagnosis/nouns/finding.js';
-import { n, watching } from './cluster.js';
+import { n, namesOf, rowsOf, watching } from './cluster.js';
 import { failing, isAt, isTo, type Which } from './paths.js';
 
 /** What one fault breaks, and whether its node still tells what it sees. */
@@ -35,12 +35,10 @@ function* looks(two: readonly Fault[], order: readonly number[]): Generator<Diag
     const mute = [2, 3].flatMap((node, at) => (two[at]?.isMute ? n(node) : []));
     const fails: Which = (path) => telling.has(path.from) && two.some(({ breaks }) => breaks(path));
     const says = failing(fails, { ageSeconds });
-    const rows = Object.fromEntries(
-      [1, 2, 3, 4].map((node) => {
-        const ageMs = telling.has(n(node)) ? 500 : 1000 + 500 * turn;
-        return [n(node), { ageMs, bodyAgeMs: 0 }];
-      }),
-    );
+    const rows = rowsOf(namesOf(4), (name) => ({
+      ageMs: telling.has(name) ? 500 : 1000 + 500 * turn,
+      bodyAgeMs: 0,
+    }));
     yield look(turn / 2, { says, rows, without: mute });
   }
 }

@@ -6,10 +6,10 @@ import { boundRow } from '../../../../agent/peers/row/build-row.js';
 import { channels } from '../../../../agent/model/channel.js';
 import type { RowSweep } from '../../../../agent/model/row.js';
 import { makeRow } from '../../../rows/make-row.js';
-import { clusterOf, makeNodes, n, start } from './cluster.js';
+import { clusterOf, n, namesOf, rowsOf, start } from './cluster.js';
 
 const nodes = 100;
-const names = makeNodes(nodes).map(({ name }) => name);
+const names = namesOf(nodes);
 const httpIntervalMs = 50_000;
 /** The probes of the seventh node got lost 6 s ago. It has gone round by ICMP since, and by HTTP not. */
 const failingS = 4;
@@ -32,12 +32,10 @@ const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined):
 function told(paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) {
   const at = (now: number, sweeps: readonly RowSweep[], previous?: DiagnosisOutput) => {
     const input = clusterOf(nodes, {
-      rows: Object.fromEntries(
-        names.map((name) => [
-          name,
-          { row: { httpIntervalMs, ...(name === n(7) && { sweeps }) }, ageMs: 1000 },
-        ]),
-      ),
+      rows: rowsOf(names, (name) => ({
+        row: { httpIntervalMs, ...(name === n(7) && { sweeps }) },
+        ageMs: 1000,
+      })),
       input: { now, previous },
       says: ({ from, to, protocol }) => {
         if (from !== n(7)) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RowRefutation } from '../../../../../agent/model/refutation.js';
 import { unreachedS } from '../../../../../agent/diagnosis/evidence/silence.js';
-import { found, makeNodes, n } from '../cluster.js';
+import { found, n, namesOf, rowsOf } from '../cluster.js';
 
 const count = 250;
 const dead = n(count);
@@ -43,16 +43,15 @@ function kindsAfter(
   hearing: readonly string[] = [],
   unheardSeconds?: number,
 ): string[] {
-  const names = makeNodes(count).map(({ name }) => name);
-  const rows = names.map((name, at) => {
-    const ageMs = name === dead ? 1000 * ageSeconds + 5000 : ageMsOf(at);
-    const row = {
+  const names = namesOf(count);
+  const rows = rowsOf(names, (name) => ({
+    ageMs: name === dead ? 1000 * ageSeconds + 5000 : ageMsOf(names.indexOf(name)),
+    row: {
       httpIntervalMs: 50_000,
       refutation: told,
       ...(hearing.includes(name) && { heard: [dead] }),
-    };
-    return [name, { ageMs, row }] as const;
-  });
+    },
+  }));
   const { findings } = found(count, {
     says: ({ from, to, plane, protocol }) => {
       const isOfGets = plane === 'host' && protocol === 'http';
@@ -65,7 +64,7 @@ function kindsAfter(
           }
         : undefined;
     },
-    rows: Object.fromEntries(rows),
+    rows,
     input: { heardMsAgo: new Map([[dead, 1000 * ageSeconds + 5000]]) },
   });
   return findings.map(({ kind }) => kind);
@@ -101,15 +100,9 @@ describe('a node that sends nothing any more', () => {
   });
 
   it('lives while rows that have not changed for long say so, and are confirmed', () => {
-    const rows = Object.fromEntries(
-      makeNodes(12).map(({ name }) => [
-        name,
-        { ageMs: 1000, bodyAgeMs: 60_000, row: { heard: [n(12)] } },
-      ]),
-    );
     const { findings } = found(12, {
       says: ({ to }) => (to === n(12) ? { state: 'unreachable', ageSeconds: 30 } : undefined),
-      rows,
+      rows: rowsOf(namesOf(12), { ageMs: 1000, bodyAgeMs: 60_000, row: { heard: [n(12)] } }),
       without: [n(12)],
     });
     expect(findings.map(({ kind }) => kind)).toEqual(['node-isolated']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowFamily } from '../../../../../agent/model/row.js';
-import { found, n, start } from '../cluster.js';
+import { found, namesOf, numberOf, rowsOf, start } from '../cluster.js';
 
 type Options = NonNullable<Parameters<typeof found>[1]>;
 
@@ -15,10 +15,7 @@ const ipv6 = (protocol: 'icmp' | 'http', unreachable: number, reachable: number)
 
 /** The findings of six nodes, whose rows have counted these second addresses for six seconds. */
 function counted(families: (node: number) => readonly RowFamily[], more: Options = {}) {
-  const numbers = [1, 2, 3, 4, 5, 6];
-  const rows = Object.fromEntries(
-    numbers.map((number) => [n(number), { row: { families: families(number) } }]),
-  );
+  const rows = rowsOf(namesOf(6), (name) => ({ row: { families: families(numberOf(name)) } }));
   const previous = found(6, { rows, ...more });
   return found(6, { rows, ...more, input: { previous, now: start + 6000 } }).findings;
 }

@@ -3,14 +3,13 @@ import { diagnose } from '../../../../../agent/diagnosis/diagnose.js';
 import type { DiagnosisOutput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import type { NodeLabels } from '../../../../../agent/model/node-labels.js';
-import { clusterOf, makeNodes, n, start } from '../cluster.js';
+import { clusterOf, makeNodes, n, namesOf, numberOf, rowsOf, start } from '../cluster.js';
 
 const nodes = 40;
 const zones = Array.from({ length: nodes }, (_, at) => (at < nodes / 2 ? 'a' : 'b'));
 
 /** By when rows were confirmed: the round brings them at different times. The own one is of now. */
 const rowAgeMs = (node: number) => (node === 1 ? 0 : 100 + ((node * 37) % 40) * 80);
-const numberOf = (name: string) => Number(name.slice('c/n'.length));
 
 /** Each path has its verdict at another time, within three seconds after the first ones. */
 const verdictS = (from: string, to: string) =>
@@ -54,9 +53,7 @@ function toldUntil(
     const ageMs = (node: string) =>
       silent.includes(node) ? 1000 * seconds : rowAgeMs(numberOf(node));
     const row = { httpIntervalMs: 1000 * intervalS };
-    const rows = Object.fromEntries(
-      common.nodes.map(({ name }) => [name, { ageMs: ageMs(name), row }]),
-    );
+    const rows = rowsOf(namesOf(nodes), (name) => ({ ageMs: ageMs(name), row }));
     const input = clusterOf(nodes, {
       ...common,
       rows,
