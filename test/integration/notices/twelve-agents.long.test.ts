@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import type { AgentProcess } from '../lib/agent-process.js';
-import { AgentBench, ask } from '../lib/agent-process.js';
+import { AgentBench, ask, type AgentProcess } from '../lib/agent-process.js';
 import { freePort } from '../lib/free-port.js';
 import { ReceiverServer, type ReceivedPost } from './lib/receiver-server.js';
 

@@ -1,9 +1,8 @@
 import { channels, type Channel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { boundRow } from '../../../agent/peers/row/build-row.js';
-import { maxRowNodes } from '../../../agent/model/row.js';
+import { maxRowNodes, type Row, type RowList } from '../../../agent/model/row.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
-import type { Row, RowList } from '../../../agent/model/row.js';
 import type { Random } from '../../fuzz/random.js';
 import { makeRow, pathsTo, type PathTold } from '../../rows/make-row.js';
 import {

@@ -1,6 +1,5 @@
 import type { Plane } from '../../../agent/model/path.js';
-import type { Outcome } from '../../../agent/model/sample.js';
-import { timeout } from '../../../agent/model/sample.js';
+import { timeout, type Outcome } from '../../../agent/model/sample.js';
 import type { Target } from '../../../agent/model/target.js';
 import type { Clock } from '../../../agent/platform/clock.js';
 import { DnsServers } from '../../../agent/targets/probers/dns-servers.js';

@@ -20,12 +20,12 @@ import { addressFamilies } from '../../../agent/model/address.js';
 import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
 import type { RowRefutation } from '../../../agent/model/refutation.js';
-import { tunnelKinds } from '../../../agent/model/row-large.js';
-import type {
-  RowLarge,
-  RowLargeLimit,
-  RowLargeLoss,
-  RowLargePass,
+import {
+  tunnelKinds,
+  type RowLarge,
+  type RowLargeLimit,
+  type RowLargeLoss,
+  type RowLargePass,
 } from '../../../agent/model/row-large.js';
 import type {
   Row,

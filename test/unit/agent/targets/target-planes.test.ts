@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeshKeys } from '../../../../agent/exchange/messages/mesh-keys.js';
-import type { Path } from '../../../../agent/model/path.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
-import { pathsOf } from '../../../../agent/model/path.js';
+import { pathsOf, type Path } from '../../../../agent/model/path.js';
 import { TargetPlanes } from '../../../../agent/targets/target-planes.js';
 import { FakeClock } from '../probing/fake-clock.js';
 import { FakeServer, tcpTarget } from './lib/fake-target.js';
