@@ -6,6 +6,8 @@ import { entryBetween, type Facts } from './observations.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
+/** Rows tell whole seconds. */
+export const roundedS = 1;
 /** An older sign of life says nothing about now. */
 const heardMs = 20_000;
 /** The verdicts of one trouble come within this time. */
@@ -26,10 +28,11 @@ export function hearingSince(
   const oldestMs = Math.max(heardMs, own ? freshForMs(own) : 0);
   const latestMs = Math.min(oldestMs, beganMs - lateAnswerMs);
   const isHeardHere = (input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity) < latestMs;
-  const heard = observations.heard.get(node);
-  // In a large outage nobody hears thousands of nodes.
-  if (!heard) return Number(isHeardHere);
+  const heard = observations.heard.get(node) ?? [];
   const { entries } = observations;
+  const before = heardBefore(observations, node, latestMs);
+  // In a large outage nobody hears thousands of nodes.
+  if (heard.length + before.length === 0) return Number(isHeardHere);
   /** A row tells that a node was heard after the last of its verdicts. */
   const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);
@@ -41,12 +44,29 @@ export function hearingSince(
     });
   };
   const hearing = new Set(isHeardHere ? [input.localName] : []);
+  for (const observer of before) hearing.add(index.nodes[observer]?.name ?? '');
   for (const { observer, confirmedMsAgo } of heard) {
     const isSince = isSinceTrouble(observer);
     // A row that has not changed for long still says so if it was confirmed just now.
     if (isSince && confirmedMsAgo < oldestMs) hearing.add(index.nodes[observer]?.name ?? '');
   }
   return hearing.size;
+}
+
+/** The observers whose rows tell of a GET of the node that came later than so long ago: before their verdicts, which take some seconds. */
+function heardBefore(
+  { entries, byTarget, firstTo }: Facts['observations'],
+  node: number,
+  latestMs: number,
+): readonly number[] {
+  const observers: number[] = [];
+  for (let at = firstTo[node] ?? 0; at < (firstTo[node + 1] ?? 0); at++) {
+    const entry = byTarget[at] ?? 0;
+    const unheardS = entries.unheardS[entry] ?? 0;
+    if (unheardS > 0 && 1000 * (unheardS + roundedS) < latestMs)
+      observers.push(entries.from[entry] ?? 0);
+  }
+  return observers;
 }
 
 /** Packets that were on their way when the trouble began still arrive. */

@@ -2,7 +2,7 @@ import type { RowRefutation } from '../../model/refutation.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { failureCodes } from './entry-list.js';
 import { observerAt, type Facts } from './observations.js';
-import { lateAnswerMs } from './hearing.js';
+import { lateAnswerMs, roundedS } from './hearing.js';
 import { rowChannel, type Tally } from './tally.js';
 import { detectS } from './time-model.js';
 
@@ -38,7 +38,10 @@ export function isSilenceSure(
   const intervalS = own.httpIntervalMs / 1000;
   const refutation = observerAt(observations, node)?.refutation;
   const beganS = beganMs / 1000;
-  if (refutation) return logOfRefuting(facts, tally, node, beganS, intervalS, refutation) <= enough;
+  if (refutation) {
+    const { log, heard } = logOfRefuting(facts, tally, node, beganS, intervalS, refutation);
+    return log <= (sureLog[hearing + heard] ?? -Infinity);
+  }
   // It sends its GETs as ever.
   const logs = observations.observers.map(({ ageS }) =>
     Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS)),
@@ -46,7 +49,10 @@ export function isSilenceSure(
   return logs.reduce((sum, log) => sum + log, 0) <= enough;
 }
 
-/** The logarithm of the chance that none came, of a node that refutes: observers tell of a GET of it that came after their verdict. */
+/**
+ * The logarithm of the chance that none came, of a node that refutes, and how many observers tell of one that came before their
+ * verdict: of one that came after it they tell that the node is heard.
+ */
 function logOfRefuting(
   { index, observations, localNode }: Facts,
   tally: Tally,
@@ -54,7 +60,7 @@ function logOfRefuting(
   beganS: number,
   intervalS: number,
   { afterMs, forMs, perSecond }: RowRefutation,
-): number {
+): { readonly log: number; readonly heard: number } {
   const { entries } = observations;
   const startsS = unreachedS(tally, node, beganS) - afterMs / 1000;
   const endsS = startsS - forMs / 1000;
@@ -63,11 +69,18 @@ function logOfRefuting(
     (Math.max(Math.min(fromS, startsS) - Math.max(untilS, endsS), 0) * perSecond) /
       Math.max(index.size - 1, 1);
   let log = Math.log(chanceOfNone(sentTo(beganS - lateAnswerMs / 1000, 0)));
+  let heard = 0;
   for (const entry of tally.entriesTo(node)) {
     const from = entries.from[entry] ?? -1;
     const observer = observerAt(observations, from);
     if (!observer || from === localNode) continue;
-    const sinceS = listensS(tally, entry);
+    const lastGetS = unheardS(tally, entry);
+    if (lastGetS > 0 && lastGetS + roundedS < startsS) {
+      heard++;
+      continue;
+    }
+    // That nothing came before the node refuted says nothing: its next usual GET may not have been due yet.
+    const sinceS = Math.max(listensS(tally, entry), Math.min(lastGetS, startsS));
     let chance = 0;
     for (const part of parts) {
       const untilS = observer.ageS + part * observer.staleS;
@@ -75,7 +88,7 @@ function logOfRefuting(
     }
     log += Math.log(chance);
   }
-  return log;
+  return { log, heard };
 }
 
 /**
@@ -98,19 +111,22 @@ export function unreachedS(
   return secondS + detectS;
 }
 
-/** Since when an observer would tell that it hears the node, in seconds ago: since its last GET, or the last of the verdicts. */
+/** Since when an observer would tell that it hears the node, in seconds ago: since the last of its verdicts. */
 function listensS(tally: Tally, entry: number): number {
   const { entries } = tally.observations;
   let s = Infinity;
-  let isTimeout = true;
   for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
-    const isLate = entries.failureCode(entry, channel) !== timeout;
-    if (isLate) isTimeout = false;
-    s = Math.min(s, tally.ageS(entry, channel) - (isLate ? heardSlackS : 0));
+    const isTimeout = entries.failureCode(entry, channel) === timeout;
+    s = Math.min(s, tally.ageS(entry, channel) - (isTimeout ? 0 : heardSlackS));
   }
-  if (s === Infinity) return 0;
-  // What comes in that time after another verdict is not told.
-  return isTimeout ? Math.max(s, entries.unheardS[entry] ?? 0) : s;
+  return s === Infinity ? 0 : s;
+}
+
+/** How long ago the node's own GET came last, as a row tells; 0 where it may not tell of one that came after a verdict. */
+function unheardS({ bad, observations: { entries } }: Tally, entry: number): number {
+  const failing = channelsIn(bad[entry] ?? 0);
+  const isTold = failing.every((channel) => entries.failureCode(entry, channel) === timeout);
+  return isTold ? (entries.unheardS[entry] ?? 0) : 0;
 }
 
 /** The chance that none of the GETs came that are expected. */

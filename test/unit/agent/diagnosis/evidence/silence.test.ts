@@ -81,11 +81,13 @@ describe('a node that sends nothing any more', () => {
     expect(kindsAfter(2.5, { ...refutation, perSecond: 18 })).toEqual(['node-down']);
   });
 
-  it('was listened for since before the verdicts where rows tell when it was heard last', () => {
-    const told = { ...refutation, afterMs: 500, perSecond: 4 };
+  it('was listened for, or heard, before the verdicts where rows tell when its GET came last', () => {
+    const told = { ...refutation, afterMs: 500, perSecond: 6 };
     expect(kindsAfter(2.5, told)).toEqual([]);
     expect(kindsAfter(2.5, told, [], 60)).toEqual(['node-down']);
-    expect(kindsAfter(2.5, told, [], 0)).toEqual([]);
+    expect(kindsAfter(2.5, told, [], 0)).toEqual(['node-isolated']);
+    // It need not refute yet, and its next usual GET may not be due.
+    expect(kindsAfter(2.5, { ...told, afterMs: 60_000 }, [], 46)).toEqual([]);
   });
 
   it('is not dead for sure before it could let itself be heard, or if it sends few GETs', () => {
