@@ -1,7 +1,7 @@
 import { pathSightOf } from './life/path-sight.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
-import type { Candidate } from './nouns/candidate.js';
+import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
 import { largeObservations, observe, type Facts } from './evidence/observations.js';
 import { explainTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
@@ -9,7 +9,6 @@ import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js
 import { failingHosts } from './kinds/failing-hosts.js';
 import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/address-family.js';
-import { worstFirst, type Finding } from './nouns/finding.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { liveFindings } from './life/lifetime.js';
 import { missingObservers } from './kinds/observers-missing.js';

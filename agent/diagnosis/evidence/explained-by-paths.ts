@@ -1,4 +1,4 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import { endpointHttpMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { nodesAt } from '../nouns/subject.js';

@@ -2,7 +2,7 @@ import { addressFamilies, familyNames, type AddressFamily } from '../../model/ad
 import { planes, type Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 import type { Facts, ObservedFamilies } from '../evidence/observations.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { aloneFinding, type AloneKind } from './alone.js';
 import { written } from './command.js';

@@ -1,6 +1,5 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate, Finding } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { Finding } from '../nouns/finding.js';
 import type { Kind } from './kind.js';
 
 /** A kind of finding that is looked for by itself. */

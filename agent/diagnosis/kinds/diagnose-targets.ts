@@ -1,14 +1,13 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import type { Facts } from '../evidence/observations.js';
 import { targetFindings } from './target-findings.js';
 import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
-import { explainTarget } from '../search/explain-target.js';
+import { explainTarget, outdatedLooks } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';
 import { shadowedLooks } from '../evidence/shadowed-looks.js';
 import type { Shadows } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
-import { outdatedLooks } from '../search/target-memory.js';
 import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';

@@ -1,7 +1,6 @@
 import type { HostSign } from '../../model/row-host.js';
 import type { Facts } from '../evidence/observations.js';
-import type { Candidate } from '../nouns/candidate.js';
-import type { Finding } from '../nouns/finding.js';
+import type { Candidate, Finding } from '../nouns/finding.js';
 import { splitMany } from './fold.js';
 import { endsOf } from './finding-ends.js';
 import { isNear } from './host-evidence.js';

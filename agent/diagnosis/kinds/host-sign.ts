@@ -1,7 +1,7 @@
 import { signText } from '../../model/host-words.js';
 import { fullShare, type HostSign, type RowSign } from '../../model/row-host.js';
 import { withCommas } from '../../model/whole-number.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { aloneFinding, type AloneKind } from './alone.js';

@@ -1,5 +1,5 @@
 import { describeUnlisted } from '../../model/unlisted-node.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { aloneFinding, type AloneKind } from './alone.js';
 import { written } from './command.js';

@@ -1,5 +1,5 @@
 import { freshForMs, type Row } from '../../model/row.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate, Finding } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { aloneFinding, type AloneKind } from './alone.js';
@@ -7,7 +7,6 @@ import { get, podsOf, written } from './command.js';
 import { toldChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/observations.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
-import type { Finding } from '../nouns/finding.js';
 import { isAtEnd } from './finding-ends.js';
 
 /** So many agents are named in the sentence. */

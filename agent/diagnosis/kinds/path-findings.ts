@@ -1,7 +1,6 @@
-import type { Candidate } from '../nouns/candidate.js';
+import { confidenceOf, type Candidate, type Finding } from '../nouns/finding.js';
 import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { confidenceOf, type Finding } from '../nouns/finding.js';
 import { nameCause, namesOf } from '../nouns/named-cause.js';
 import { exampleText, foldKeyOf, isOutbound, manyFields, splitMany } from './fold.js';
 import type { NamedSight } from './kind.js';

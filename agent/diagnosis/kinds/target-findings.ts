@@ -1,8 +1,7 @@
-import type { Candidate } from '../nouns/candidate.js';
+import { confidenceOf, type Candidate } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { targetsOfServices, serviceTarget } from '../nouns/diagnosis-target.js';
 import { mostLooks, type TargetSight } from '../life/target-sight-of.js';
-import { confidenceOf } from '../nouns/finding.js';
 import { targetFindingId } from './finding-id.js';
 import { exampleText, manyFields, splitMany, type FoldKey } from './fold.js';
 import type { TargetKind } from './kind.js';

@@ -1,6 +1,6 @@
 import { CoveredPaths } from '../evidence/covered-paths.js';
 import type { Tally } from '../evidence/tally.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { placed, type PlacedCause } from '../nouns/named-cause.js';

@@ -1,4 +1,4 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate, Finding } from '../nouns/finding.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
@@ -6,7 +6,6 @@ import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { besideBroken } from './beside-broken.js';
 import { lostWitnesses, stillFails } from './not-seen.js';
-import type { Finding } from '../nouns/finding.js';
 import {
   flapWindowMs,
   goneFinding,

@@ -1,4 +1,4 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import type { NamedCause } from '../nouns/named-cause.js';
 

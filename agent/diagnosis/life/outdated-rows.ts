@@ -1,7 +1,7 @@
 import { observerAt } from '../evidence/observations.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import { clockErrorS, detectS, hintS } from '../evidence/time-model.js';
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 
 /** Two rows that are less far apart tell of the same time. */
 const apartS = hintS + clockErrorS;

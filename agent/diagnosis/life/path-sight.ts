@@ -5,6 +5,7 @@ import {
   refusalsOf,
   sampleEntries,
   toEvidence,
+  tracersOf,
 } from '../evidence/evidence-paths.js';
 import { isSilenceSure } from '../evidence/silence.js';
 import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
@@ -20,7 +21,6 @@ import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
 import { timesOf } from '../evidence/paths-of.js';
-import { tracersOf } from '../evidence/tracers.js';
 import { areEchoesTelling, mayBeServers, ofGets } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 

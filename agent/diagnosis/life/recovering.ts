@@ -1,5 +1,5 @@
-import type { Candidate } from '../nouns/candidate.js';
-import { type Subject, isSame, isWithin, nodesOf } from '../nouns/subject.js';
+import type { Candidate } from '../nouns/finding.js';
+import { isSame, isWithin, nodesOf, type Subject } from '../nouns/subject.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';

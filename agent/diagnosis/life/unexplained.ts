@@ -1,4 +1,4 @@
-import type { Candidate } from '../nouns/candidate.js';
+import type { Candidate } from '../nouns/finding.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import { countUpTo } from '../nouns/cluster-index.js';
 import { paced } from '../nouns/steps.js';

@@ -8,11 +8,11 @@ import {
   groupText,
   labelGroup,
   labelGroups,
+  valuePairs,
   type LabelGroup,
   type NodeGroup,
 } from './node-groups.js';
 import { finished } from './steps.js';
-import { valuePairs } from './value-pairs.js';
 
 /** The active nodes by number, so that evidence can be counted in arrays. */
 export interface ClusterIndex {

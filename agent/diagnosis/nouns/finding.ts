@@ -1,6 +1,8 @@
-import type { FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import type * as contract from '../../../api/schema/v1/findings.js';
+import type { FindingKind } from '../../../api/schema/v1/finding-kinds.js';
 import type { Protocol } from '../../model/sample.js';
+import type { Cause } from './cause.js';
+import type { NamedCause } from './named-cause.js';
 
 export type { FindingKind };
 
@@ -44,4 +46,17 @@ export function worstFirst(a: Finding, b: Finding): number {
 export function confidenceOf(fails: number, works: number, discount = 1): number {
   const share = (fails + 0.5) / (fails + works + 1.5);
   return Math.round(share * discount * 100) / 100;
+}
+
+/** A finding that may open, and what decides when it does. */
+export interface Candidate {
+  /** Its `since` is that of the paths it explains. */
+  readonly finding: Finding;
+  /** When its trouble began, in monotonic milliseconds. */
+  readonly sinceMs: number;
+  /** It opens this long after its trouble began, at the earliest. */
+  readonly settleMs: number;
+  readonly causes: readonly NamedCause[];
+  /** The entries and channels that it explains; none for findings that explain no paths. */
+  readonly explained: readonly Cause[];
 }
