@@ -72,13 +72,9 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     if (isEnough(mayHaveEnded(cause, subject, input, tally) ? observers.length : 1)) yield;
     // Later rows only tell later that it ended.
     const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally);
-    if (endedMs === undefined) {
-      causes.push(cause);
-      continue;
-    }
-    const ended = { ...cause, endedMs, overMs: cause.overMs ?? now };
-    causes.push(ended);
-    weights = lightened(weights, { ...ended, subject }, input, tally);
+    const ended = endedMs !== undefined && { ...cause, endedMs, overMs: cause.overMs ?? now };
+    causes.push(ended || cause);
+    if (ended) weights = lightened(weights, { ...ended, subject }, input, tally);
   }
   return { causes, weights };
 }
@@ -101,10 +97,10 @@ export function* findEndsOf(
     if (cause.well === 0 || cause.isPartial) continue;
     if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
-    const one = pastCause(cause, beganMsOf(cause, input, explained), input);
-    const endedMs = endOf(one, subject, input, tally);
+    const past = pastCause(cause, beganMsOf(cause, input, explained), input);
+    const endedMs = endOf(past, subject, input, tally);
     if (endedMs === undefined) continue;
-    const ended = { ...one, endedMs, overMs: input.now };
+    const ended = { ...past, endedMs, overMs: input.now };
     causes.push(ended);
     weights = lightened(weights, { ...ended, subject }, input, tally);
   }
@@ -227,17 +223,15 @@ function endOf(
   tally: Tally,
 ): number | undefined {
   const { now } = input;
+  const { ways, channels } = past;
   if (!mayHaveEnded(past, subject, input, tally)) return undefined;
   const own = subject.type === 'node' ? observerAt(tally.observations, subject.node) : undefined;
-  if (own && past.isUnanswered && isAnswered(own, past.channels)) return now - 1000 * own.ageS;
-  const cause = { ...past, subject };
+  if (own && past.isUnanswered && isAnswered(own, channels)) return now - 1000 * own.ageS;
   const { type } = subject;
-  const hasFewWitnesses = type === 'pair' || (type === 'node' && cause.ways === 'out');
-  const rows = rowsOf(cause, input, tally);
-  const beganS = (now - cause.beganMs) / 1000;
-  const { ways, channels } = cause;
+  const hasFewWitnesses = type === 'pair' || (type === 'node' && ways === 'out');
+  const beganS = (now - past.beganMs) / 1000;
   const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
-  const end = fitEnd(rows, beganS, time);
+  const end = fitEnd(rowsOf({ ...past, subject }, input, tally), beganS, time);
   const least = hasFewWitnesses ? leastGainOfFew : type === 'node' ? leastGainOfNode : leastGain;
   if (!end || end.gain < least) return undefined;
   return now - 1000 * end.endedS;
