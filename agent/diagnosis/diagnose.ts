@@ -109,10 +109,6 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
-  const doubted = [...observations.large.doubted()].map(({ node, agoS }) => ({
-    node,
-    lostMs: input.now - 1000 * agoS,
-  }));
   const notKnown = notKnownPlanes(broken, localNode);
   const past = yield* rememberCauses(
     shownCauses(open, memory, input.now),
@@ -130,7 +126,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     findings: shown,
     ...failing,
     notKnown,
-    doubted,
+    doubted: observations.large.doubted(input.now),
     opensInMs,
     wantsRows,
     outdated,

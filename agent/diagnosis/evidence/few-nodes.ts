@@ -1,4 +1,4 @@
-import { channelsIn, sizeOf, sumOn } from '../nouns/channel-mask.js';
+import { countChannels, sizeOf, sumOn } from '../nouns/channel-mask.js';
 import type { Tally } from './tally.js';
 
 /** So many nodes are few. */
@@ -53,10 +53,7 @@ export function badBetween(
   isCounted: (from: number, to: number) => boolean,
 ): number[] {
   const { from, to } = observations.entries;
-  const counts = [0, 0, 0, 0];
-  for (const entry of badEntries) {
-    if (!isCounted(from[entry] ?? 0, to[entry] ?? 0)) continue;
-    for (const channel of channelsIn(bad[entry] ?? 0)) counts[channel] = (counts[channel] ?? 0) + 1;
-  }
-  return counts;
+  return countChannels(badEntries, (entry) =>
+    isCounted(from[entry] ?? 0, to[entry] ?? 0) ? (bad[entry] ?? 0) : 0,
+  );
 }

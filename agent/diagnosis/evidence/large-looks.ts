@@ -4,6 +4,7 @@ import type { RowLarge, RowLargeLoss } from '../../model/row-large.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { EntryList } from './entry-list.js';
 import { orderEntries } from './order-entries.js';
+import type { DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import { finished } from '../nouns/steps.js';
 
 /** At most so many nodes are told to be in doubt: the same ones on every agent. */
@@ -78,8 +79,8 @@ export class LargeLooks {
     return this.#losses.get(4 * entry + channel);
   }
 
-  /** The nodes to or from which large packets are lost, and how many seconds ago the last loss was judged. */
-  *doubted(): Generator<{ readonly node: string; readonly agoS: number }> {
+  /** The nodes to or from which large packets are lost, and when the last loss was judged, by the clock of `now`. */
+  doubted(now: number): DiagnosisOutput['doubted'] {
     const { numberOf, nodes } = this.#index;
     const agoS = new Map<string, number>();
     const note = (node: string, ageS: number) =>
@@ -92,6 +93,8 @@ export class LargeLooks {
       }
     }
     const chosen = [...agoS.keys()].sort((a, b) => nameHash(a) - nameHash(b));
-    for (const node of chosen.slice(0, mostDoubted)) yield { node, agoS: agoS.get(node) ?? 0 };
+    return chosen
+      .slice(0, mostDoubted)
+      .map((node) => ({ node, lostMs: now - 1000 * (agoS.get(node) ?? 0) }));
   }
 }

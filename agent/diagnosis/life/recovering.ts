@@ -13,12 +13,6 @@ import { recoveringShare } from '../search/former-causes.js';
  */
 export const leftoverMs = 5000;
 
-interface Recovering {
-  readonly cause: PlacedCause;
-  readonly paths: number;
-  readonly isOpen: boolean;
-}
-
 /**
  * The causes of findings that explain less than before, are not seen, or just closed; and by the first of their names those that
  * explain as much as before: there may be thousands.
@@ -29,7 +23,7 @@ export function recoveringCauses(
   { now, index }: Pick<DiagnosisInput, 'now' | 'index'>,
 ) {
   const explains = new Map(candidates.map(({ finding }) => [finding.id, finding.explains]));
-  const lessening: Recovering[] = [];
+  const lessening: { cause: PlacedCause; paths: number; isOpen: boolean }[] = [];
   const whole = new Map<string, NamedCause[]>();
   for (const [id, { finding, closedMs, causes, paths }] of before) {
     const isOpen = finding !== undefined;
@@ -51,11 +45,11 @@ export function continues(
   { lessening, whole }: ReturnType<typeof recoveringCauses>,
   index: ClusterIndex,
 ): 'grown' | 'leftover' | undefined {
-  let found: 'grown' | undefined;
   for (const cause of causes)
     for (const former of whole.get(firstName(cause)) ?? [])
       if (isPart(cause, former) && isAtSame(cause, former)) return 'leftover';
-  if (lessening.length === 0) return found;
+  if (lessening.length === 0) return undefined;
+  let found: 'grown' | undefined;
   for (const cause of placed(causes, index)) {
     for (const { cause: former, paths, isOpen } of lessening) {
       if (former.trouble !== cause.trouble || former.target !== cause.target) continue;

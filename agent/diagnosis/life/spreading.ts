@@ -1,6 +1,6 @@
 import type { Tally } from '../evidence/tally.js';
 import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, countChannels } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Side } from '../nouns/sight.js';
 import type { PathSubjects } from '../search/path-subjects.js';
@@ -49,13 +49,11 @@ function ownIntoZone(cause: Cause, { index, observations }: Tally, node: number)
   const { fail, from, to } = observations.entries;
   const zoneOf = (other = -1) => index.zoneOf[other] ?? -1;
   const isInto = isIntoZone(cause.ways, index);
-  const own = [0, 0, 0, 0];
-  for (const entry of cause.entries) {
+  return countChannels(cause.entries, (entry) => {
     const [there, here] = [zoneOf(from[entry]), zoneOf(to[entry])];
-    if (there === here || (isInto ? here : there) !== zoneOf(node)) continue;
-    for (const channel of channelsIn(fail[entry] ?? 0)) own[channel] = (own[channel] ?? 0) + 1;
-  }
-  return own;
+    const isOfZone = there !== here && (isInto ? here : there) === zoneOf(node);
+    return isOfZone ? (fail[entry] ?? 0) : 0;
+  });
 }
 
 /**

@@ -77,6 +77,17 @@ export function addUp(lists: readonly ArrayLike<number>[]): number[] {
   return sums;
 }
 
+/** How many of some entries have each channel in their masks. */
+export function countChannels(
+  entries: Iterable<number>,
+  maskAt: (entry: number) => number,
+): number[] {
+  const counts = [0, 0, 0, 0];
+  for (const entry of entries)
+    for (const channel of channelsIn(maskAt(entry))) counts[channel] = (counts[channel] ?? 0) + 1;
+  return counts;
+}
+
 /** The channels of which a number is larger than another one, as a mask. */
 export function maskOf(numbers: ArrayLike<number>, than = 0): number {
   let mask = 0;

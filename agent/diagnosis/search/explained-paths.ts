@@ -1,6 +1,6 @@
 import { beginS, mostAges } from '../evidence/begin.js';
 import type { Tally } from '../evidence/tally.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, countChannels } from '../nouns/channel-mask.js';
 import { leastOpen, type Explanation } from './explanation.js';
 
 /** How many failing paths of some entries causes explain, by channel. */
@@ -9,12 +9,7 @@ export function explainedPaths(
   explanation: Explanation,
   entries: Int32Array,
 ): readonly number[] {
-  const counts = [0, 0, 0, 0];
-  for (const entry of entries) {
-    for (const channel of channelsIn((bad[entry] ?? 0) & ~explanation.openMask(entry)))
-      counts[channel] = (counts[channel] ?? 0) + 1;
-  }
-  return counts;
+  return countChannels(entries, (entry) => (bad[entry] ?? 0) & ~explanation.openMask(entry));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, maskOf, sizeOf } from '../nouns/channel-mask.js';
 import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
 
@@ -116,10 +116,7 @@ export class Explanation {
 
   /** The channels that causes at a node explain, as a mask. */
   explainedAt(node: number): number {
-    let mask = 0;
-    for (let channel = 0; channel < 4; channel++)
-      if ((this.#causesAt[4 * node + channel] ?? 0) > 0) mask |= 1 << channel;
-    return mask;
+    return maskOf(channelsAt(this.#causesAt, node));
   }
 
   /** A number that is another one whenever what is open at a node has changed. */

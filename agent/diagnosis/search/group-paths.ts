@@ -1,6 +1,14 @@
 import type { Ways } from '../nouns/cause.js';
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
-import { addUp, allMask, channelsIn, icmpMask, sizeOf, sumOn } from '../nouns/channel-mask.js';
+import {
+  addUp,
+  allMask,
+  channelsIn,
+  countChannels,
+  icmpMask,
+  sizeOf,
+  sumOn,
+} from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { sideBy, type Seen, type Side } from '../nouns/sight.js';
 import { joinEntries } from '../evidence/order-entries.js';
@@ -253,10 +261,7 @@ export class GroupPaths {
   #countInside(group: number, from: Side): Side {
     const { members } = this.#group(group);
     const { bad, index, observations } = this.#tally;
-    const fails = [0, 0, 0, 0];
-    for (const entry of this.#entriesOf(group).within) {
-      for (const channel of channelsIn(bad[entry] ?? 0)) fails[channel] = (fails[channel] ?? 0) + 1;
-    }
+    const fails = countChannels(this.#entriesOf(group).within, (entry) => bad[entry] ?? 0);
     const observing = members.filter((node) => observations.observerOf[node] !== -1).length;
     const paths = (observing * (members.length - 1)) / Math.max(observing * (index.size - 1), 1);
     const shareOf = (counts: ArrayLike<number>) =>

@@ -1,6 +1,6 @@
 import type { Tally } from '../evidence/tally.js';
 import type { Cause } from '../nouns/cause.js';
-import { channelsIn, maskOf } from '../nouns/channel-mask.js';
+import { countChannels, maskOf } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
@@ -100,14 +100,10 @@ function isUnusual(members: number, openPairs: number, nodes: number): boolean {
 
 /** The channels and the direction that most of the paths share. */
 function shapeOf(tally: Tally, explanation: Explanation, node: number, entries: readonly number[]) {
-  const perChannel = [0, 0, 0, 0];
-  let [ins, outs] = [0, 0];
-  for (const entry of entries) {
-    for (const channel of channelsIn(explanation.openMask(entry)))
-      perChannel[channel] = (perChannel[channel] ?? 0) + 1;
-    if (tally.observations.entries.to[entry] === node) ins++;
-    else outs++;
-  }
+  const perChannel = countChannels(entries, (entry) => explanation.openMask(entry));
+  const { to } = tally.observations.entries;
+  const ins = entries.filter((entry) => to[entry] === node).length;
+  const outs = entries.length - ins;
   const mask = maskOf(perChannel, Math.max(...perChannel) / 2);
   const ways = ins > 2 * outs ? 'in' : outs > 2 * ins ? 'out' : 'both';
   return { mask, ways } as const;
