@@ -13,7 +13,7 @@ import { weightOfFlows } from './flows.js';
 import { impliedWitnesses } from './implied-witnesses.js';
 import { joinParts } from './join-parts.js';
 import { formerCauses } from './former-causes.js';
-import { PathSubjects } from './path-subjects.js';
+import { pathSubjects, type PathSubjects } from './path-subjects.js';
 import {
   degradedWeight,
   largeLossWeight,
@@ -76,7 +76,7 @@ export function* explainTrouble(
   // Each path is probed once in an interval, and the first probes of a verdict take some seconds.
   const { own } = observations;
   const onsetS = 10 + (own ? freshForMs(own) / 2000 : 0);
-  const subjects = new PathSubjects({
+  const subjects = pathSubjects({
     tally,
     pairs,
     cluster,
