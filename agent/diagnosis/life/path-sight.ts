@@ -60,15 +60,17 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
   const isHeard = hearing >= leastHearing || (hearing > 0 && hearing >= countSeen(found).of);
   const isObserver = own !== undefined && 1000 * own.ageS < agoMs - lateAnswerMs;
   const lives = isHeard || isObserver;
+  const sides = subjects.knownSides(subject);
   const isAboutServers =
     mayBeServers(found, lives || node === localNode) &&
-    !areEchoesTelling(found, subjects.knownSides(subject).to, larger, index);
+    !areEchoesTelling(found, sides.to, larger, index);
   const told = isAboutServers ? ofGets(found, tally) : found;
   const { channels, knownChannels } = told;
   const flows = flowsOf(cause, tally, explanation);
   const probeTimes = () => timesOf(subject, ways, channels, beganS + detectS, tally);
-  let seen: SeenBy | undefined;
-  const sight = {
+  let counted: SeenBy | undefined;
+  const seen = (): SeenBy => (counted ??= countSeen(told));
+  return {
     input,
     localNode,
     /** The cause as it was found: its finding has the id of these channels, however it is told. */
@@ -99,18 +101,13 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
     isHeardAtAll: hearing > 0,
     /** Each observer sends a GET on each of its paths once in this time. */
     sweepMs: tally.sweepMs,
-
-    get sides() {
-      return subjects.knownSides(subject);
-    },
+    sides,
 
     /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
-    get confirmMs() {
-      return 1000 * Math.max(...probeTimes().map(({ confirmS }) => confirmS));
-    },
+    confirmMs: () => 1000 * Math.max(...probeTimes().map(({ confirmS }) => confirmS)),
 
     /** By how much longer it takes until all know that its paths work again than that they fail. */
-    get lateRecoveryMs() {
+    lateRecoveryMs() {
       const lateS = probeTimes().map(({ recoveredS, hintedS }) => recoveredS - hintedS);
       return 1000 * Math.max(...lateS);
     },
@@ -124,7 +121,7 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
      */
     halfProbed(): number {
       if (!own || ways !== 'out') return 0;
-      const { reported, bad } = sight.sides.from;
+      const { reported, bad } = sides.from;
       return maskWhere((channel) => {
         // It may break channels too on which other paths of the node fail.
         const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
@@ -143,7 +140,7 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
     workingFrom(channel: number): number {
       const time = tally.times.alone[channel];
       if (!own || !time || ways !== 'in') return 0;
-      const { reported, bad } = sight.sides.from;
+      const { reported, bad } = sides.from;
       const share = probedShare(beganS + detectS, own.ageS, time);
       const others = Math.max((reported[channel] ?? 0) - (bad[channel] ?? 0), 0);
       return (others * misfitOf(share)) / mostMisfit;
@@ -154,13 +151,13 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
       const unanswered = maskWhere(
         (channel) => ways !== 'in' && own !== undefined && isUnansweredSince(own, channel, beganS),
       );
-      return isSure(found, explained, sight.seen(), unanswered);
+      return isSure(found, explained, seen(), unanswered);
     },
 
     refusals: () => refusalsOf(told, tally, explanation),
 
     /** The observers that see it, the node itself too. */
-    seen: (): SeenBy => (seen ??= countSeen(told)),
+    seen,
 
     /** How many other nodes the subject does not reach, and how many it looks at. */
     notReached: () => notReached(told, tally, beganS),
@@ -195,7 +192,6 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
 
     tracers: (id: string): readonly string[] => tracersOf(id, told, tally),
   };
-  return sight;
 }
 
 /** The first of two nodes or zones is the one whose probes fail, or whose large packets are lost. */
