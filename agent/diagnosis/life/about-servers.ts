@@ -42,9 +42,9 @@ export function areEchoesTelling(
   return telling !== 0;
 }
 
-/** The same cause, of GETs alone: whose echoes fail says nothing of servers. */
-export function ofGets(cause: Cause, { bad }: Pick<Tally, 'bad'>): Cause {
-  const knownChannels = cause.knownChannels & httpMask;
+/** The same cause, of some of its channels alone. Whose echoes fail says nothing of servers, and who sees what fails for all nothing of a node. */
+export function onChannels(cause: Cause, mask: number, { bad }: Pick<Tally, 'bad'>): Cause {
+  const knownChannels = cause.knownChannels & mask;
   const entries = cause.entries.filter((entry) => (bad[entry] ?? 0) & knownChannels);
-  return { ...cause, channels: cause.channels & httpMask, knownChannels, entries };
+  return { ...cause, channels: cause.channels & mask, knownChannels, entries };
 }

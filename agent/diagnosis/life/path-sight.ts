@@ -13,15 +13,15 @@ import { observerAt, type Facts } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
-import type { Cause, Ways } from '../nouns/cause.js';
-import { maskWhere } from '../nouns/channel-mask.js';
+import { channelsOf, type Cause, type Ways } from '../nouns/cause.js';
+import { httpMask, maskWhere } from '../nouns/channel-mask.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import type { SeenBy } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { isSure } from './opening.js';
 import { timesOf } from '../evidence/paths-of.js';
-import { areEchoesTelling, mayBeServers, ofGets } from './about-servers.js';
+import { areEchoesTelling, mayBeServers, onChannels } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
@@ -64,12 +64,19 @@ export function pathSightOf(cause: Cause, facts: Facts, explained: ExplainedTrou
   const isAboutServers =
     mayBeServers(found, lives || node === localNode) &&
     !areEchoesTelling(found, sides.to, larger, index);
-  const told = isAboutServers ? ofGets(found, tally) : found;
+  const told = isAboutServers ? onChannels(found, httpMask, tally) : found;
   const { channels, knownChannels } = told;
+  /** Of what fails for the whole cluster too nobody sees that it fails here. */
+  const ofItsOwn = (): Cause => {
+    const everywhere = channelsOf(larger.filter((one) => one.subject.type === 'cluster'));
+    const mask = knownChannels & ~everywhere;
+    const isHidden = subject.type !== 'cluster' && mask !== knownChannels && mask !== 0;
+    return isHidden ? onChannels(told, mask, tally) : told;
+  };
   const flows = flowsOf(cause, tally, explanation);
   const probeTimes = () => timesOf(subject, ways, channels, beganS + detectS, tally);
   let counted: SeenBy | undefined;
-  const seen = (): SeenBy => (counted ??= countSeen(told));
+  const seen = (): SeenBy => (counted ??= countSeen(ofItsOwn()));
   return {
     input,
     localNode,

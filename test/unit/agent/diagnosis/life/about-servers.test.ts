@@ -9,14 +9,17 @@ import { explainTrouble } from '../../../../../agent/diagnosis/search/explain-tr
 import { clusterOf, n } from '../cluster.js';
 import { failing, isOn, isTo } from '../paths.js';
 
-test('of servers those tell whose GETs fail: that echoes fail says nothing of them', () => {
-  const count = 12;
+const count = 12;
+
+/** What is known of a node to which the GETs of one other fail, where ICMP is dropped everywhere, if all of it fails. */
+function sightOf(isHeard: boolean) {
   const isGet = (from: string, to: string) => from === n(1) && to === n(3);
   const input = clusterOf(count, {
     says: failing(
       (path) => isOn('icmp')(path) || (isGet(path.from, path.to) && isTo(n(3), 'http')(path)),
     ),
-    input: { heardMsAgo: new Map([[n(3), 120_000]]) },
+    input: { heardMsAgo: new Map([[n(3), isHeard ? 500 : 120_000]]) },
+    rows: isHeard ? { [n(2)]: { row: { heard: [n(3)] } } } : {},
     without: [n(3)],
   });
   const { index } = input;
@@ -41,9 +44,21 @@ test('of servers those tell whose GETs fail: that echoes fail says nothing of th
     gain: 10,
     isPartial: false,
   };
-  const sight = pathSightOf(cause, facts, explained);
+  return pathSightOf(cause, facts, explained);
+}
+
+test('of servers those tell whose GETs fail: that echoes fail says nothing of them', () => {
+  const sight = sightOf(false);
   expect(sight.isAboutServers).toBe(true);
   expect(sight.cause.knownChannels).toBe(httpMask);
+  expect(sight.seen().failing).toBe(1);
+  expect(sight.isSure()).toBe(false);
+});
+
+test('of a node those tell who see more fail than what fails for all', () => {
+  const sight = sightOf(true);
+  expect(sight.isAboutServers).toBe(false);
+  expect(sight.cause.knownChannels).toBe(allMask);
   expect(sight.seen().failing).toBe(1);
   expect(sight.isSure()).toBe(false);
 });
