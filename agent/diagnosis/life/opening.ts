@@ -66,6 +66,9 @@ export function isSure(
   const beside = near.filter(
     (one) => subject.type === 'node' && one.subject.type === 'node' && one.channels !== channels,
   );
+  // With what fails for all they may be one cause of the whole node, of which the last paths are still to come.
+  const parts = channels | channelsOf(beside.filter((one) => one.ways === ways));
+  if (parts !== channels && parts !== allMask && (parts | everywhere) === allMask) return false;
   if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
   return !mayBeOfMore(cause, subjects, tally.index);
 }
@@ -164,7 +167,7 @@ export function areChannelsSure(
   // Where a part of it fails anyway, what fails with that may do so for the same reason.
   const isShared = (everywhere & channels) !== 0;
   const apart = isShared ? 0 : everywhere;
-  let [known, working] = [apart, apart];
+  let [known, working] = [apart, 0];
   for (const channel of channelsIn(allMask & ~apart)) {
     const bit = 1 << channel;
     const bad = side.bad[channel] ?? 0;

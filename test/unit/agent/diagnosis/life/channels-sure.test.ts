@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { areChannelsSure } from '../../../../../agent/diagnosis/life/opening.js';
 import {
   allMask,
+  endpointHttpMask,
   endpointMask,
   hostIcmpMask,
   hostMask,
@@ -52,6 +53,9 @@ describe('whether the channels of a cause are all that fail', () => {
 
   it('does not hang on what fails in the whole cluster', () => {
     expect(isSure(hostIcmpMask, [0, 5, 0, 0], endpointMask)).toBe(true);
+    // It is no sign that the node is not off: its GETs at the other address are still to come.
+    expect(isSure(icmpMask, [0, 0.2, 0, 0], endpointHttpMask)).toBe(false);
+    expect(isSure(icmpMask, [0, 5, 0, 0], endpointHttpMask)).toBe(true);
     // Echoes of both planes may be those of one that fails everywhere, and of the node's other address.
     expect(isSure(icmpMask, [0, 5, 0, 0.2], endpointMask)).toBe(false);
   });
