@@ -1,4 +1,4 @@
-import { pathSightOf } from './life/path-sight.js';
+import { PathSight } from './life/path-sight.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
@@ -80,7 +80,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     if (tally === broken) explainedBroken = explained;
     const sights: NamedSight[] = [];
     for (const cause of explained.causes) {
-      sights.push(nameOf(pathSightOf(cause, facts, explained)));
+      sights.push(nameOf(new PathSight(cause, facts, explained)));
       if (sights.length % 10 === 0) yield;
     }
     for (const { entries, knownChannels } of sights.flatMap(({ sight }) => sight.oneFlow))

@@ -17,7 +17,7 @@ export function untilSure({ sight }: NamedSight): number {
   const half = sight.halfProbed();
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
-  return unsureMs + sight.confirmMs() + (half === 0 ? 0 : sight.sweepMs);
+  return unsureMs + sight.confirmMs + (half === 0 ? 0 : sight.sweepMs);
 }
 
 /** The same, and until it is sure that the node sends nothing. */
@@ -34,7 +34,7 @@ export function untilRestarted(named: NamedSight): number {
     const { sinceMs, lastMs } = sight.refusals();
     // Where nobody was refused lately it may be back, and in a large cluster it takes seconds until rows tell so.
     const isLasting = sinceMs - lastMs >= lastingMs;
-    const lateMs = isLasting ? 0 : sight.lateRecoveryMs() * toldShare;
+    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare;
     return Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
   }
   // Rows of peers that have not probed it again since still tell that it refuses.

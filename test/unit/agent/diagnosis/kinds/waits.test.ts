@@ -9,7 +9,7 @@ function refused(sinceS: number, lastS: number, lateRecoveryS: number): NamedSig
     isHeardAtAll: false,
     beganMsAgo: 1000 * sinceS,
     refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
-    lateRecoveryMs: () => 1000 * lateRecoveryS,
+    lateRecoveryMs: 1000 * lateRecoveryS,
   };
   return { sight } as unknown as NamedSight;
 }

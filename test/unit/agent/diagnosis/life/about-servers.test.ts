@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
-import { pathSightOf } from '../../../../../agent/diagnosis/life/path-sight.js';
+import { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Cause } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { allMask, httpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
@@ -44,7 +44,7 @@ function sightOf(isHeard: boolean) {
     gain: 10,
     isPartial: false,
   };
-  return pathSightOf(cause, facts, explained);
+  return new PathSight(cause, facts, explained);
 }
 
 test('of servers those tell whose GETs fail: that echoes fail says nothing of them', () => {
