@@ -64,6 +64,8 @@ export interface Observations {
   readonly firstTo: Int32Array;
   /** By the number of a node: the observers that hear it and do not reach it. */
   readonly heard: ReadonlyMap<number, readonly Heard[]>;
+  /** By the number of a node: how long ago the last of its GETs came to an observer that does not reach it, in seconds; Infinity if none tells. */
+  readonly lastGetS: Float32Array;
   /** Active nodes whose row is stale. */
   readonly stale: readonly StaleRow[];
   /** The local agent's own row. */
@@ -166,6 +168,7 @@ export function* observe(
     byTarget,
     firstTo,
     heard,
+    lastGetS: lastGets(entries, index.size),
     stale,
     own,
     targets,
@@ -173,6 +176,17 @@ export function* observe(
     families,
     hosts,
   };
+}
+
+/** Read in the order of entries, as thousands of nodes are asked for. */
+function lastGets({ size, to, unheardS }: EntryList, nodes: number): Float32Array {
+  const lastS = new Float32Array(nodes).fill(Infinity);
+  for (let entry = 0; entry < size; entry++) {
+    const s = unheardS[entry] ?? 0;
+    const node = to[entry] ?? 0;
+    if (s > 0 && s < (lastS[node] ?? 0)) lastS[node] = s;
+  }
+  return lastS;
 }
 
 /** The rows with the local one last: it is read by what is known of the others. */
