@@ -10,7 +10,7 @@ import { leastOpen } from '../search/explanation.js';
 import { failAtFewNodes } from '../evidence/few-nodes.js';
 import type { Tally } from '../evidence/tally.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
-import type { OpenSide } from '../search/subjects.js';
+import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
 import { isIntoZone, knownOf, leastPaths, mayBeFirstPart } from './spreading.js';

@@ -7,7 +7,7 @@ import { testedSide } from '../evidence/large-passes.js';
 import type { Observer } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
-import type { SubjectPaths } from './subjects.js';
+import type { SubjectPaths } from './subject-paths.js';
 
 /** All paths of the cluster, without what is open of them. */
 export interface ClusterPaths extends Pick<SubjectPaths, 'subjects' | 'loneIn' | 'answering'> {

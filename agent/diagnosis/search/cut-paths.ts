@@ -21,7 +21,7 @@ import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { isLone } from './cut-apart.js';
 import { leastOpen, type Explanation } from './explanation.js';
-import type { OpenSide, SubjectPart, SubjectPaths } from './subjects.js';
+import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;

@@ -18,7 +18,8 @@ import {
   lookWeight,
   usualDegradedShare,
 } from './prior.js';
-import { causeOf, type OpenSide, type Subjects } from './subjects.js';
+import type { OpenSide } from './subject-paths.js';
+import { causeOf, type Subjects } from './subjects.js';
 import { targetWeights } from './weights.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { placed } from '../nouns/named-cause.js';

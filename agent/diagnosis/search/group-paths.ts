@@ -16,7 +16,7 @@ import { countsAt } from '../evidence/path-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
-import type { OpenSide, SubjectPart, SubjectPaths } from './subjects.js';
+import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
 import { pathWeights } from './weights.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';

@@ -7,7 +7,7 @@ import { addWorking, noneProbed, detectS } from '../evidence/time-model.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 import type { Explanation } from './explanation.js';
-import type { SubjectPart, SubjectPaths } from './subjects.js';
+import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** What is known of pairs of nodes from outside. */
 export interface PairFacts {

@@ -1,5 +1,5 @@
 import type { Trouble, Ways } from '../nouns/cause.js';
-import type { SubjectPaths } from './subjects.js';
+import type { SubjectPaths } from './subject-paths.js';
 
 // All figures are negative natural logarithms of how likely something is, so that they add up. The
 // best explanation has the least sum of three: what its causes cost, what works although a cause

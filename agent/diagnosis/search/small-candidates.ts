@@ -5,7 +5,7 @@ import type { Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
 import { causeOf, type Subjects } from './subjects.js';
-import { slice, type Candidate } from './explain.js';
+import { slice, type Candidate } from './take-best.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** With more open entries than this they are no pairs: something larger is unexplained. */

@@ -1,10 +1,8 @@
-import type { Cause, Trouble, Ways } from '../nouns/cause.js';
+import type { Cause, Trouble } from '../nouns/cause.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Subject } from '../nouns/subject.js';
-import { noPaths, type Side } from '../nouns/sight.js';
-import type { FormerCauses } from './former-causes.js';
-import type { Weights } from './weights.js';
+import type { Pattern } from './subject-paths.js';
 
 /**
  * What the search explains: entries, each of who looked and what it looked at, with the channels on which that has a
@@ -66,59 +64,3 @@ export function causeOf(
     gain,
   };
 }
-
-/** The paths of a subject in one direction, and the weight of those that nothing explains yet. */
-export interface OpenSide extends Side {
-  readonly open: ArrayLike<number>;
-}
-
-/** The channels and the direction that a cause at a subject would break, and what that gains. */
-export interface Pattern {
-  readonly channels: number;
-  readonly knownChannels: number;
-  readonly ways: Ways;
-  readonly well: number;
-  readonly cost: number;
-  /** The weight of what it would newly explain, less its cost. */
-  readonly gain: number;
-}
-
-/** A subject, with its paths in both directions. */
-export interface SubjectPaths {
-  readonly type: Subject['type'];
-  readonly weights: Weights;
-  /** How many subjects of that type there are. */
-  readonly subjects: number;
-  readonly to: OpenSide;
-  /** Undefined for the cluster, whose paths have one direction. */
-  readonly from: OpenSide | undefined;
-  /** The channels on which most failures are answers: of the node's host, or to its own probes. */
-  readonly answering?: number;
-  readonly answered?: number;
-  /** How many nodes there are, where fewer than two on one side are affected. */
-  readonly loneIn?: number | undefined;
-  /** How many of its failing paths in a direction other causes explain, by channel. */
-  readonly explainedPaths?: (way: 'in' | 'out') => readonly number[];
-  /** How many of its paths that another cause explains worked when what nothing explains yet began. */
-  readonly workedMeanwhile?: (mask: number, ways: Ways, onsetS: number) => number;
-  /** For each channel and direction, when its paths began to fail, in seconds ago. */
-  readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
-  /** The channels that another cause at the same node explains, as a mask. */
-  readonly explained?: number;
-  /** Channels of one cause begin to fail within this time, in seconds. */
-  readonly onsetS?: number;
-  /** How far apart the two directions began to fail, in HTTP intervals. */
-  readonly apart?: number;
-  /** What speaks for a cause here beside its paths. */
-  readonly support?: number;
-  /** The channels of its causes in the last run; undefined if it had none. */
-  readonly known: FormerCauses | undefined;
-  /** For lossy and slow paths: the usual share by channel. */
-  readonly usual?: readonly number[];
-}
-
-/** What is known of the paths of one subject. */
-export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to'> & { readonly from: OpenSide };
-
-/** The same of a direction without paths. */
-export const noSide: OpenSide = { ...noPaths, open: noPaths.bad };

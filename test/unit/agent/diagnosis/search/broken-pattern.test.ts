@@ -6,9 +6,9 @@ import {
   httpMask,
   icmpMask,
 } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
-import { brokenPattern } from '../../../../../agent/diagnosis/search/patterns.js';
+import { brokenPattern } from '../../../../../agent/diagnosis/search/broken-pattern.js';
 import type { FormerCauses } from '../../../../../agent/diagnosis/search/former-causes.js';
-import { noSide, type SubjectPaths } from '../../../../../agent/diagnosis/search/subjects.js';
+import { noSide, type SubjectPaths } from '../../../../../agent/diagnosis/search/subject-paths.js';
 import { pathWeights } from '../../../../../agent/diagnosis/search/weights.js';
 
 /** Of the paths to a node all GETs fail and so many of ten echoes. */

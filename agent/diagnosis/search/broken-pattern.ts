@@ -1,0 +1,211 @@
+import { channelsOf, sumOfWays, singleWays, type Ways } from '../nouns/cause.js';
+import {
+  allMask,
+  channelsIn,
+  endpointHttpMask,
+  endpointMask,
+  hostHttpMask,
+  hostMask,
+  httpMask,
+  icmpMask,
+  isOneServer,
+  maskOf,
+} from '../nouns/channel-mask.js';
+import type { Side } from '../nouns/sight.js';
+import { rowChannel } from '../evidence/tally.js';
+import { leastOpen } from './explanation.js';
+import type { FormerCauses } from './former-causes.js';
+import {
+  apartCost,
+  leastKnownShare,
+  leastShare,
+  priorCost,
+  wellWeight,
+  type Belief,
+} from './prior.js';
+import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+
+/**
+ * The cause of broken paths or lost large packets with a set of channels and a direction.
+ * @param leastGain a pattern that gains no more is not asked for
+ */
+export function brokenPattern(
+  paths: SubjectPaths,
+  channels: number,
+  ways: Ways,
+  leastGain: number,
+): Pattern | undefined {
+  const { type } = paths;
+  // Refused connections are answers of each server. Neither the network nor the sender is at fault.
+  const { answering = 0, answered = 0 } = paths;
+  const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
+  const isOfNodes = type === 'node' || type === 'group';
+  const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
+  if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
+  // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
+  const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
+  const inParts = channelsOf(knownParts);
+  const { leastAtNode, isProbed } = paths.weights;
+  let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
+  for (const channel of channelsIn(channels)) {
+    const bit = 1 << channel;
+    const least = (inParts & bit) === 0 ? leastShare : leastKnownShare;
+    for (const way of singleWays[ways]) {
+      const side = sideIn(paths, way);
+      if (!isSeen(side, channel)) continue;
+      if (!isFailing(side, channel, least, type === 'node' ? leastAtNode[way] : 1))
+        return undefined;
+      mask |= bit;
+      failing |= way === 'in' ? 1 : 2;
+      open += side.open[channel] ?? 0;
+      well += side.well[channel] ?? 0;
+    }
+    if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from?.open[channel] ?? 0);
+  }
+  if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
+  const { support = 0, apart = 0 } = paths;
+  const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
+  const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
+  const belief = isNeedless ? 'none' : beliefIn(knownParts);
+  const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
+  // Nothing that is added to the cost below is negative.
+  if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
+  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
+  if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
+  const { onsetS = Infinity } = paths;
+  const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
+  const unlike = isProbed
+    ? serverCost(paths, channels) +
+      (isNeedless ? needlessCost : 0) +
+      (ways === 'both' ? apartCost(apart) : 0)
+    : 0;
+  const cost = priorOf + wellWeight * against + unlike - support;
+  const gain = open - cost;
+  return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
+}
+
+/** What is believed of a cause since the last run, by the causes that it had parts of it, or all of it. */
+function beliefIn(known: FormerCauses): Belief {
+  if (known.length === 0) return 'none';
+  return known.some(({ isRecovering }) => isRecovering) ? 'recovering' : 'known';
+}
+
+function sideIn({ to, from = noSide }: SubjectPaths, way: 'in' | 'out'): OpenSide {
+  return way === 'in' ? to : from;
+}
+
+function isSeen({ bad, probed }: Side, channel: number): boolean {
+  return (bad[channel] ?? 0) + (probed[channel] ?? 0) > 0.05;
+}
+
+function isFailing(
+  { bad, probed }: Side,
+  channel: number,
+  least: number,
+  atLeast: number,
+): boolean {
+  const fails = bad[channel] ?? 0;
+  return fails >= atLeast && fails >= least * (fails + (probed[channel] ?? 0));
+}
+
+/**
+ * Whether the paths of a mask that nothing explains yet began to fail at the same time on all channels and in both directions. A
+ * node may die in steps, so where nothing of it works they need not.
+ */
+function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
+  const { from = noSide, beganS, onsetS = Infinity } = paths;
+  const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
+  if (!beganS || mayBeDead) return true;
+  let [oldestS, youngestS] = [0, Infinity];
+  for (const way of singleWays[ways]) {
+    const { open } = sideIn(paths, way);
+    for (const channel of channelsIn(mask)) {
+      if ((open[channel] ?? 0) <= leastOpen) continue;
+      const s = beganS(channel, way);
+      oldestS = Math.max(oldestS, s);
+      youngestS = Math.min(youngestS, s);
+    }
+  }
+  return youngestS >= oldestS - onsetS;
+}
+
+/**
+ * Whether most paths fail on each channel and in each direction without those that other causes explain. Of a node whose zone is
+ * off beside it, what it does not reach there says nothing of what it sends.
+ */
+function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
+  const { explainedPaths } = paths;
+  if (!explainedPaths) return true;
+  return singleWays[ways].every((way) => {
+    const side = sideIn(paths, way);
+    const open = mask & maskOf(side.open, leastOpen) & maskOf(side.probed);
+    // Mostly nothing works there.
+    if (open === 0) return true;
+    const explained = explainedPaths(way);
+    return channelsIn(open).every((channel) => {
+      const others = explained[channel] ?? 0;
+      const own = (side.bad[channel] ?? 0) - others;
+      return others === 0 || own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
+    });
+  });
+}
+
+/** A cause that breaks more than it must, where another one explains the rest. That it was one before says nothing. */
+const needlessCost = 1;
+
+/**
+ * Whether some channels of a cause are explained already by another one at its node, and HTTP or echoes are enough. Of echoes on
+ * both planes any other cause may explain one, and of both servers too, where echoes tell the other one from the network.
+ */
+function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways): boolean {
+  const { to, from = noSide } = paths;
+  const isOneProtocol = channels === icmpMask || channels === httpMask;
+  const explained = isOneProtocol ? channels : (paths.explained ?? 0);
+  if ((explained & channels) === 0) return false;
+  let needed = channels;
+  for (const channel of channelsIn(explained & channels)) {
+    const open = sumOfWays(ways, to.open[channel], from.open[channel]);
+    if (open <= leastOpen) needed &= ~(1 << channel);
+  }
+  // What is left of a plane says too little of its server.
+  const isServer =
+    channels === httpMask && isOneServer(needed) && (to.well[echoBeside(needed)] ?? 0) > 0;
+  const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0) || isServer;
+  return needed !== channels && isEnough;
+}
+
+/** The channel of the echoes that go where the GETs of one server go. */
+function echoBeside(server: number): number {
+  return server === hostHttpMask ? 0 : 2;
+}
+
+/** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */
+const unlikelyCost = 1.5;
+/** No echo and no answer tells the server from the network. */
+const unsureCost = 0.3;
+
+const planesWithServers = [
+  { plane: hostMask, http: hostHttpMask, echo: 0 },
+  { plane: endpointMask, http: endpointHttpMask, echo: 2 },
+] as const;
+
+/**
+ * Echoes tell a server that does not answer from a network that does not. Where they say nothing,
+ * since they fail for a larger cause or nobody sends any, the failures of HTTP decide.
+ */
+function serverCost({ type, to, answering = 0 }: SubjectPaths, channels: number): number {
+  if (type !== 'node' && type !== 'group') return 0;
+  if (isOneServer(channels)) {
+    const isSure = (to.well[echoBeside(channels)] ?? 0) > 0 || (answering & channels) !== 0;
+    return isSure ? 0 : unsureCost;
+  }
+  // Who refuses is reached, so that the other server is silent is for another reason.
+  const isHalfRefused = channels === httpMask && isOneServer(answering & httpMask);
+  let cost = isHalfRefused ? unlikelyCost : 0;
+  for (const { plane, http, echo } of planesWithServers) {
+    const isWholePlane = (channels & plane) === plane;
+    if (isWholePlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
+      cost += unlikelyCost;
+  }
+  return cost;
+}

@@ -1,0 +1,103 @@
+import { ageOfOldestTenth } from '../evidence/begin.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import type { Cause } from '../nouns/cause.js';
+import { paced } from '../nouns/steps.js';
+import { type Subject, isWithin } from '../nouns/subject.js';
+import { leastOpen, type Explanation } from './explanation.js';
+import type { Evidence, Subjects } from './subjects.js';
+import { slice, takeBest } from './take-best.js';
+
+/** A change must lower the total cost by more than this. */
+export const leastFall = 1;
+/** What more nodes than this have in common is no chance. */
+const mostNodes = 64;
+
+/** Until then a part is often seen before the whole. */
+const leastAgeS = 3;
+/** So many paths of a cause represent all where its age is asked for. */
+const sampleSize = 64;
+
+/**
+ * Tries for each cause at the cluster, at one or two zones or at a group whether others are cheaper: at nodes, or at two zones
+ * and at nodes; and of one zone, whether one of another zone is, with what that makes needless.
+ * @param all the subjects of all causes but pairs
+ * @returns whether any were
+ */
+export function* split(
+  evidence: Evidence,
+  explanation: Explanation,
+  subjects: Subjects,
+  all: readonly Subject[],
+): Generator<void, boolean> {
+  const { index } = evidence;
+  const nodes = all.filter(({ type }) => type === 'node');
+  const cuts = all.flatMap((one) => (one.type === 'zones' ? one : []));
+  const pairs = cuts.filter(({ other }) => other !== undefined);
+  const single = cuts.filter(({ other }) => other === undefined);
+  let hasSplit = false;
+  for (const cause of [...explanation.causes]) {
+    const { subject } = cause;
+    const isCluster = subject.type === 'cluster';
+    const isGroup = subject.type === 'group' || subject.type === 'groups';
+    if (subject.type !== 'zones' && !isCluster && !isGroup) continue;
+    // What fails in a large cluster is no few nodes, and it takes long to try.
+    if (isCluster && nodes.length > mostNodes) continue;
+    const isOneZone = subject.type === 'zones' && subject.other === undefined;
+    const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
+    const others = isOneZone ? single.filter(({ group }) => group !== subject.group) : [];
+    const isYoung = !isGroup && ageS(cause, evidence) < leastAgeS;
+    const tried = [
+      ...(isYoung ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
+      ...others.map((one) => [[one], parts]),
+    ];
+    const before = explanation.total;
+    const known = new Set(explanation.causes);
+    for (const steps of tried) {
+      explanation.remove(cause);
+      for (const step of steps) yield* takeBest(explanation, candidates(subjects, step));
+      const open = nodes.filter((one) => one.type === 'node' && explanation.hasOpenAt(one.node));
+      if (open.length <= mostNodes) yield* takeBest(explanation, candidates(subjects, open));
+      const dropped = steps.length > 1 ? yield* dropNeedless(explanation) : [];
+      const added = [...explanation.causes].filter((one) => !known.has(one));
+      const fall = before - explanation.total;
+      // Of two that explain as much, the one that breaks fewer channels is the right one.
+      if (fall > leastFall || (added.length === 1 && fall > -leastOpen)) {
+        hasSplit = true;
+        break;
+      }
+      for (const one of added) explanation.remove(one);
+      for (const one of [cause, ...dropped]) if (known.has(one)) explanation.add(one);
+    }
+  }
+  return hasSplit;
+}
+
+/** Drops causes whose paths the others explain well enough, and returns them. */
+export function* dropNeedless(explanation: Explanation): Generator<void, readonly Cause[]> {
+  const dropped: Cause[] = [];
+  const isEnough = paced(slice);
+  for (const cause of [...explanation.causes].sort((a, b) => a.gain - b.gain)) {
+    if (explanation.uniqueWeight(cause) < cause.cost) {
+      explanation.remove(cause);
+      dropped.push(cause);
+    }
+    if (isEnough(cause.entries.length)) yield;
+  }
+  return dropped;
+}
+
+function candidates(subjects: Subjects, parts: readonly Subject[]) {
+  return parts.map((part) => () => subjects.best(part));
+}
+
+/** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
+function ageS({ subject, entries, knownChannels }: Cause, evidence: Evidence): number {
+  const ages: number[] = [];
+  for (const entry of entries.subarray(0, sampleSize)) {
+    const failing = (evidence.bad[entry] ?? 0) & knownChannels;
+    for (const channel of channelsIn(failing)) ages.push(evidence.ageS(entry, channel));
+  }
+  if (subject.type !== 'cluster')
+    return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
+  return ageOfOldestTenth(ages);
+}
