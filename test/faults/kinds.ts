@@ -39,7 +39,11 @@ export const faultKinds: readonly FaultKind[] = [
 ];
 
 /** No round makes these, but what fails everywhere can make another fault look like one of them. */
-const hiddenKinds: readonly FaultKind[] = [nodeKinds.requestsToNodeIp, nodeKinds.endpointEchoes];
+const hiddenKinds: readonly FaultKind[] = [
+  nodeKinds.requestsToNodeIp,
+  nodeKinds.endpointEchoes,
+  nodeKinds.endpointGets,
+];
 
 /** All kinds that a finding may name. */
 export const nameableKinds = [...faultKinds, ...hiddenKinds];

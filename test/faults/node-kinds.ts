@@ -209,6 +209,14 @@ export const nodeKinds = {
     ),
     { kind: 'icmp-filtered', plane: 'endpoint', direction: 'inbound' },
   ),
+  endpointGets: nodeKind(
+    'GETs at endpoint filtered',
+    drop(
+      (packet, node) =>
+        involves(packet, node) && packet.plane === 'endpoint' && packet.protocol === 'http',
+    ),
+    { kind: 'http-filtered', plane: 'endpoint', direction: 'both' },
+  ),
   loss: nodeKind(
     'node loses packets',
     (node, share) => ({ loss: (a, b) => (a === node || b === node ? share : 0) }),

@@ -85,6 +85,25 @@ describe('an answer that is not the truth', () => {
     expect(equalReason(alone, alone.made, [cut])).toBeUndefined();
   });
 
+  it('is as good where it names the GETs of a plane whose echoes are dropped everywhere', () => {
+    const seen = seenOf([
+      [clusterKinds.icmp, cluster],
+      [nodeKinds.tunnel, node],
+    ]);
+    const gets = makeFinding({
+      kind: 'http-filtered',
+      node: 'c/n4',
+      plane: 'endpoint',
+      protocols: ['http'],
+      direction: 'both',
+    });
+    expect(equalReason(seen, seen.made.slice(1), [gets])).toBe(
+      'tunnel of node cut looks like GETs at endpoint filtered, beside ICMP dropped everywhere',
+    );
+    const alone = seenOf([[nodeKinds.tunnel, node]]);
+    expect(equalReason(alone, alone.made, [gets])).toBeUndefined();
+  });
+
   it('is wrong where the rows tell them apart', () => {
     const seen = seenOf([[nodeKinds.endpointHangs, node]]);
     const filtered = findingOf('endpoint-plane', 'inbound');
