@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
+import { clusterKinds } from '../../faults/group-kinds.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
@@ -12,7 +13,7 @@ const layout = layoutOf(60, 1, () => 0);
 const [beginMs, endMs] = [10_000, 30_000];
 
 /** The agent of c/n60 is gone from 10 to 30 s. */
-const plan: RoundPlan = {
+const agentGone: RoundPlan = {
   seed: 1,
   layout,
   faults: [
@@ -28,7 +29,10 @@ const finding = (node: string) =>
   makeFinding({ id: `agent:${node}`, kind: 'agent-down', node, protocols: ['http'], text: node });
 
 /** What an agent is worth that says this at each time. */
-function judge(saidAt: (atMs: number) => readonly Finding[]): SizeFigures {
+function judge(
+  saidAt: (atMs: number) => readonly Finding[],
+  plan: RoundPlan = agentGone,
+): SizeFigures {
   let nowMs = 0;
   const agents = layout.names.map((_, node) => ({
     startedMs: -Infinity,
@@ -44,7 +48,7 @@ function judge(saidAt: (atMs: number) => readonly Finding[]): SizeFigures {
     },
   };
   const watch = new AgentWatch(plan, cluster, 0, {
-    mayNameUntilMs: () => endMs + 3000,
+    mayNameUntilMs: (planned) => planned.endMs + 3000,
     newForMs: 12_000,
     backForMs: 8000,
   });
@@ -101,5 +105,31 @@ describe('an agent that is judged', () => {
     );
     expect(figures.wrongRounds('repaired')).toHaveLength(1);
     expect(figures.longestWrongMs()).toBeGreaterThan(16_000);
+  });
+
+  it('is not wrong where it says what looks like a fault, while another finding still closes', () => {
+    const overlay = clusterKinds.overlay.make(layout, { type: 'cluster' }, 0);
+    const cut = nodeKinds.hostPlane.make(layout, { type: 'node', node: 6 }, 0);
+    const [agent] = agentGone.faults;
+    const faults = [
+      { fault: overlay, beginMs: 5000, endMs: 50_000 },
+      { fault: cut, beginMs: 8000, endMs: 50_000 },
+      ...(agent ? [agent] : []),
+    ];
+    const plane = makeFinding({
+      id: 'endpoint-plane:all',
+      kind: 'endpoint-plane',
+      plane: 'endpoint',
+      protocols: ['icmp', 'http'],
+    });
+    const off = (node: string) => makeFinding({ id: node, kind: 'node-down', node, protocols: [] });
+    const wrongRounds = (node: string) =>
+      judge(
+        (atMs) => (atMs < 12_000 || atMs > 50_000 ? [] : [plane, off(node), ...rightly(atMs)]),
+        { ...agentGone, faults },
+      ).wrongRounds();
+    // Beside a broken overlay nobody sees more of a node that is off than that its node IP fails.
+    expect(wrongRounds('c/n7')).toHaveLength(0);
+    expect(wrongRounds('c/n8')).toHaveLength(1);
   });
 });

@@ -162,12 +162,7 @@ export class AgentWatch {
     });
     const { missed, extra } = compared;
     const equal = extra.length > 0 ? this.#equalReason(sight, missed, extra) : undefined;
-    // One of the missed faults may not be named yet while another one looks like what was found.
-    const mayBeRight =
-      extra.length > 0 &&
-      missed.length <= mostMissed &&
-      subsetsOf(missed).some((some) => this.#equalReason(sight, some, extra));
-    if (!mayBeRight) this.#addWrong(findings, sight, sinceMs);
+    this.#addWrong(findings, missed, sight, sinceMs);
     if (isNew && nowMs > this.#leniency.newForMs) {
       if (this.#isWindow(nowMs)) this.#couldKnow = false;
       return;
@@ -239,19 +234,33 @@ export class AgentWatch {
     return this.#plan.faults.findIndex((one) => one.fault === fault);
   }
 
-  /** Adds to the findings that name no fault of now, and none that ended a moment ago. */
-  #addWrong(findings: readonly Finding[], sight: Sight, sinceMs: number): void {
+  /** Adds to the findings that name no fault of now, and none that ended a moment ago, nor look like a missed one. */
+  #addWrong(
+    findings: readonly Finding[],
+    missed: readonly Fault[],
+    sight: Sight,
+    sinceMs: number,
+  ): void {
     const nowMs = this.#cluster.nowMs();
     const faults = this.#plan.faults.filter(
       (one) => one.beginMs <= nowMs && nowMs < this.#leniency.mayNameUntilMs(one),
     );
     const repaired = this.#plan.faults.filter((one) => overMs(one) <= nowMs);
-    for (const finding of findings) {
+    const wrong = findings.flatMap((finding) => {
       const isRepaired = repaired.some(({ fault }) => isWithin(finding, fault, this.#plan));
       const wrongIn = wrongWay(finding, faults, sight, isRepaired);
-      if (this.#isClosing(finding, faults, nowMs)) continue;
+      return wrongIn === undefined || this.#isClosing(finding, faults, nowMs)
+        ? []
+        : [{ finding, wrongIn }];
+    });
+    // One of the missed faults may not be named yet while another one looks like what was found.
+    const told = wrong.map(({ finding }) => finding);
+    const isLike = (some: readonly Fault[]) => this.#equalReason(sight, some, told) !== undefined;
+    if (told.length === 0 || (missed.length <= mostMissed && subsetsOf(missed).some(isLike)))
+      return;
+    for (const { finding, wrongIn } of wrong) {
       const said = this.#open.get(nameOf(finding));
-      if (wrongIn === undefined || !said) continue;
+      if (!said) continue;
       // It appeared some time since the last look.
       said.wrongMs[wrongIn] += said.fromMs === nowMs ? sinceMs / 2 : sinceMs;
     }
