@@ -85,11 +85,10 @@ export class PathsBuilder {
   #addUnheard({ node, plane }: Path, protocol: Protocol): void {
     if (plane !== 'host' || protocol !== 'http') return;
     const getMs = this.#sources.lastGetMs(node);
-    const last = this.#paths.pop();
-    if (!last) return;
-    this.#paths.push(
-      getMs === undefined ? last : { ...last, unheardSeconds: this.#secondsSince(getMs) },
-    );
+    const at = this.#paths.length - 1;
+    const last = this.#paths[at];
+    if (last && getMs !== undefined)
+      this.#paths[at] = { ...last, unheardSeconds: this.#secondsSince(getMs) };
   }
 
   #secondsSince(ms: number): number {
