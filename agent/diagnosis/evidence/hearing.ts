@@ -55,17 +55,17 @@ export function hearingSince(
 
 /** The observers whose rows tell of a GET of the node that came later than so long ago: before their verdicts, which take some seconds. */
 function heardBefore(
-  { entries, byTarget, firstTo, lastGetS }: Facts['observations'],
+  { entries, byTarget, firstTo, unheardS }: Facts['observations'],
   node: number,
   latestMs: number,
 ): readonly number[] {
   const observers: number[] = [];
   const isLater = (s: number) => 1000 * (s + roundedS) < latestMs;
-  if (!isLater(lastGetS[node] ?? Infinity)) return observers;
+  if (!isLater(unheardS[node] ?? Infinity)) return observers;
   for (let at = firstTo[node] ?? 0; at < (firstTo[node + 1] ?? 0); at++) {
     const entry = byTarget[at] ?? 0;
-    const unheardS = entries.unheardS[entry] ?? 0;
-    if (unheardS > 0 && isLater(unheardS)) observers.push(entries.from[entry] ?? 0);
+    const s = entries.unheardS[entry] ?? 0;
+    if (s > 0 && isLater(s)) observers.push(entries.from[entry] ?? 0);
   }
   return observers;
 }

@@ -64,8 +64,8 @@ export interface Observations {
   readonly firstTo: Int32Array;
   /** By the number of a node: the observers that hear it and do not reach it. */
   readonly heard: ReadonlyMap<number, readonly Heard[]>;
-  /** By the number of a node: how long ago the last of its GETs came to an observer that does not reach it, in seconds; Infinity if none tells. */
-  readonly lastGetS: Float32Array;
+  /** By the number of a node: how long no observer that does not reach it has got a GET of it, in seconds; Infinity if none tells. */
+  readonly unheardS: Float32Array;
   /** Active nodes whose row is stale. */
   readonly stale: readonly StaleRow[];
   /** The local agent's own row. */
@@ -168,7 +168,7 @@ export function* observe(
     byTarget,
     firstTo,
     heard,
-    lastGetS: lastGets(entries, index.size),
+    unheardS: unheardByAll(entries, index.size),
     stale,
     own,
     targets,
@@ -179,14 +179,14 @@ export function* observe(
 }
 
 /** Read in the order of entries, as thousands of nodes are asked for. */
-function lastGets({ size, to, unheardS }: EntryList, nodes: number): Float32Array {
-  const lastS = new Float32Array(nodes).fill(Infinity);
+function unheardByAll({ size, to, unheardS }: EntryList, nodes: number): Float32Array {
+  const leastS = new Float32Array(nodes).fill(Infinity);
   for (let entry = 0; entry < size; entry++) {
     const s = unheardS[entry] ?? 0;
     const node = to[entry] ?? 0;
-    if (s > 0 && s < (lastS[node] ?? 0)) lastS[node] = s;
+    if (s > 0 && s < (leastS[node] ?? 0)) leastS[node] = s;
   }
-  return lastS;
+  return leastS;
 }
 
 /** The rows with the local one last: it is read by what is known of the others. */

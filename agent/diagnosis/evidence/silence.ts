@@ -74,13 +74,13 @@ function logOfRefuting(
     const from = entries.from[entry] ?? -1;
     const observer = observerAt(observations, from);
     if (!observer || from === localNode) continue;
-    const lastGetS = unheardS(tally, entry);
-    if (lastGetS > 0 && lastGetS + roundedS < startsS) {
+    const unheardS = toldUnheardS(tally, entry);
+    if (unheardS > 0 && unheardS + roundedS < startsS) {
       heard++;
       continue;
     }
     // That nothing came before the node refuted says nothing: its next usual GET may not have been due yet.
-    const sinceS = Math.max(listensS(tally, entry), Math.min(lastGetS, startsS));
+    const sinceS = Math.max(listensS(tally, entry), Math.min(unheardS, startsS));
     let chance = 0;
     for (const part of parts) {
       const untilS = observer.ageS + part * observer.staleS;
@@ -123,7 +123,7 @@ function listensS(tally: Tally, entry: number): number {
 }
 
 /** How long ago the node's own GET came last, as a row tells; 0 where it may not tell of one that came after a verdict. */
-function unheardS({ bad, observations: { entries } }: Tally, entry: number): number {
+function toldUnheardS({ bad, observations: { entries } }: Tally, entry: number): number {
   const failing = channelsIn(bad[entry] ?? 0);
   const isTold = failing.every((channel) => entries.failureCode(entry, channel) === timeout);
   return isTold ? (entries.unheardS[entry] ?? 0) : 0;

@@ -1,6 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
-import type { Tally } from '../evidence/tally.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Side } from '../nouns/sight.js';
 import { isWithin } from '../nouns/subject.js';
@@ -40,11 +39,4 @@ export function areEchoesTelling(
     if (ways !== 'out' && isWithin(subject, whole, index)) telling &= ~channels;
   }
   return telling !== 0;
-}
-
-/** The same cause, of some of its channels alone. Whose echoes fail says nothing of servers, and who sees what fails for all nothing of a node. */
-export function onChannels(cause: Cause, mask: number, { bad }: Pick<Tally, 'bad'>): Cause {
-  const knownChannels = cause.knownChannels & mask;
-  const entries = cause.entries.filter((entry) => (bad[entry] ?? 0) & knownChannels);
-  return { ...cause, channels: cause.channels & mask, knownChannels, entries };
 }

@@ -1,4 +1,4 @@
-import { channelsOf, type Cause } from '../nouns/cause.js';
+import { channelsOf, channelsOfAll, type Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy } from '../nouns/sight.js';
@@ -53,7 +53,7 @@ export function isSure(
   const pairs = near.filter((one) => subject.type === 'pair' && one.subject.type === 'pair');
   if (new Set(pairs).size > 1) return false;
   const { to, from } = subjects.sides(subject);
-  const everywhere = channelsOf(explained.larger.filter((one) => one.subject.type === 'cluster'));
+  const everywhere = channelsOfAll(explained.larger);
   if (!areChannelsSure(cause, ways === 'out' ? from : to, everywhere)) return false;
   if (!isWhole(cause, explained, unanswered)) {
     // Of a group two paths at least of each node must be told as failing.

@@ -19,7 +19,7 @@ import { observerAt, type Facts, type Observer } from '../evidence/observations.
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
-import { channelsOf, type Cause, type Ways } from '../nouns/cause.js';
+import { channelsOfAll, onChannels, type Cause, type Ways } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
@@ -30,7 +30,7 @@ import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
 import { timesOf } from '../evidence/paths-of.js';
-import { areEchoesTelling, mayBeServers, onChannels } from './about-servers.js';
+import { areEchoesTelling, mayBeServers } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
@@ -104,7 +104,7 @@ export class PathSight {
     this.isAboutServers =
       mayBeServers(this.found, this.lives || this.#node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);
-    this.cause = this.isAboutServers ? onChannels(this.found, httpMask, tally) : this.found;
+    this.cause = this.isAboutServers ? onChannels(this.found, httpMask, tally.bad) : this.found;
     this.losses = losses.map(({ loss }) => loss);
     this.packets = foundPackets && packetWaysOf(this.cause, tally, losses);
     this.oneFlow =
@@ -268,10 +268,9 @@ export class PathSight {
   #ofItsOwn(): Cause {
     const { cause } = this;
     const { tally, larger } = this.#explained;
-    const everywhere = channelsOf(larger.filter((one) => one.subject.type === 'cluster'));
-    const mask = cause.knownChannels & ~everywhere;
+    const mask = cause.knownChannels & ~channelsOfAll(larger);
     const isHidden = cause.subject.type !== 'cluster' && mask !== cause.knownChannels && mask !== 0;
-    return isHidden ? onChannels(cause, mask, tally) : cause;
+    return isHidden ? onChannels(cause, mask, tally.bad) : cause;
   }
 
   #countSeen(cause: Cause): SeenBy {

@@ -48,3 +48,19 @@ export interface Cause {
 export function channelsOf(causes: readonly Pick<Cause, 'channels'>[]): number {
   return causes.reduce((mask, { channels }) => mask | channels, 0);
 }
+
+/** The channels that fail for the whole cluster by some of the causes, as a mask. */
+export function channelsOfAll(causes: readonly Pick<Cause, 'channels' | 'subject'>[]): number {
+  return channelsOf(causes.filter(({ subject }) => subject.type === 'cluster'));
+}
+
+/**
+ * The same cause, of some of its channels alone. Whose echoes fail says nothing of servers, and who sees only what fails for all
+ * says nothing of a node.
+ * @param bad by entry, the channels that have the trouble, as a mask
+ */
+export function onChannels(cause: Cause, mask: number, bad: Uint8Array): Cause {
+  const knownChannels = cause.knownChannels & mask;
+  const entries = cause.entries.filter((entry) => (bad[entry] ?? 0) & knownChannels);
+  return { ...cause, channels: cause.channels & mask, knownChannels, entries };
+}
