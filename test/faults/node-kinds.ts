@@ -1,4 +1,5 @@
 import type { Finding } from '../../agent/diagnosis/nouns/finding.js';
+import type { Plane } from '../../agent/model/path.js';
 import type { Packet, Trouble } from './trouble.js';
 import type { Expected, Fault, FaultKind, Layout, Losing, Subject, View } from './fault.js';
 
@@ -105,6 +106,18 @@ const drop =
   (isDropped: (packet: Packet, node: number) => boolean): Effect =>
   (node) => ({ drops: (packet) => isDropped(packet, node) });
 
+/** The echo requests to a node on one plane are dropped. */
+function echoesTo(on: Plane, what: string): FaultKind {
+  return nodeKind(
+    what,
+    drop(
+      ({ to, isNew, plane, protocol }, node) =>
+        to === node && isNew && plane === on && protocol === 'icmp',
+    ),
+    { kind: 'icmp-filtered', plane: on, direction: 'inbound' },
+  );
+}
+
 /** The faults of one node. */
 export const nodeKinds = {
   off: orServer(
@@ -183,14 +196,7 @@ export const nodeKinds = {
     drop((packet, node) => involves(packet, node) && packet.protocol === 'icmp'),
     { kind: 'icmp-filtered', direction: 'both' },
   ),
-  hostEchoes: nodeKind(
-    'echoes to node IP filtered',
-    drop(
-      ({ to, isNew, plane, protocol }, node) =>
-        to === node && isNew && plane === 'host' && protocol === 'icmp',
-    ),
-    { kind: 'icmp-filtered', plane: 'host', direction: 'inbound' },
-  ),
+  hostEchoes: echoesTo('host', 'echoes to node IP filtered'),
   probePort: nodeKind(
     'probe port of node filtered',
     drop(({ to, isNew, protocol }, node) => to === node && isNew && protocol === 'http'),
@@ -201,14 +207,7 @@ export const nodeKinds = {
     drop(({ to, isNew, plane }, node) => to === node && isNew && plane === 'host'),
     { kind: 'host-plane', direction: 'inbound' },
   ),
-  endpointEchoes: nodeKind(
-    'echoes to endpoint filtered',
-    drop(
-      ({ to, isNew, plane, protocol }, node) =>
-        to === node && isNew && plane === 'endpoint' && protocol === 'icmp',
-    ),
-    { kind: 'icmp-filtered', plane: 'endpoint', direction: 'inbound' },
-  ),
+  endpointEchoes: echoesTo('endpoint', 'echoes to endpoint filtered'),
   endpointGets: nodeKind(
     'GETs at endpoint filtered',
     drop(

@@ -50,59 +50,40 @@ describe('an answer that is not the truth', () => {
     );
   });
 
-  it('is as good where it names the part that a fault of the cluster does not hide', () => {
-    const seen = seenOf([
-      [clusterKinds.endpointPort, cluster],
-      [nodeKinds.requestsToEndpoint, node],
-    ]);
-    const filtered = makeFinding({
-      kind: 'icmp-filtered',
-      node: 'c/n4',
-      plane: 'endpoint',
-      protocols: ['icmp'],
-      direction: 'inbound',
-    });
-    expect(equalReason(seen, seen.made.slice(1), [filtered])).toBe(
-      'requests to endpoint filtered looks like echoes to endpoint filtered, beside endpoint port filtered everywhere',
-    );
-    const alone = seenOf([[nodeKinds.requestsToEndpoint, node]]);
-    expect(equalReason(alone, alone.made, [filtered])).toBeUndefined();
-  });
-
-  it('is as good where what it leaves out fails for all', () => {
-    const seen = seenOf([
-      [clusterKinds.overlay, cluster],
-      [nodeKinds.requestsTo, node],
-    ]);
-    const cut = makeFinding({
-      kind: 'host-plane',
-      node: 'c/n4',
-      protocols: ['icmp', 'http'],
-      direction: 'inbound',
-    });
-    expect(equalReason(seen, seen.made.slice(1), [cut])).toBeDefined();
-    const alone = seenOf([[nodeKinds.requestsTo, node]]);
-    expect(equalReason(alone, alone.made, [cut])).toBeUndefined();
-  });
-
-  it('is as good where it names the GETs of a plane whose echoes are dropped everywhere', () => {
-    const seen = seenOf([
-      [clusterKinds.icmp, cluster],
-      [nodeKinds.tunnel, node],
-    ]);
-    const gets = makeFinding({
-      kind: 'http-filtered',
-      node: 'c/n4',
-      plane: 'endpoint',
-      protocols: ['http'],
-      direction: 'both',
-    });
-    expect(equalReason(seen, seen.made.slice(1), [gets])).toBe(
-      'tunnel of node cut looks like GETs at endpoint filtered, beside ICMP dropped everywhere',
-    );
-    const alone = seenOf([[nodeKinds.tunnel, node]]);
-    expect(equalReason(alone, alone.made, [gets])).toBeUndefined();
-  });
+  it.each([
+    {
+      everywhere: clusterKinds.endpointPort,
+      made: nodeKinds.requestsToEndpoint,
+      told: { kind: 'icmp-filtered', plane: 'endpoint', direction: 'inbound' },
+      reason:
+        'requests to endpoint filtered looks like echoes to endpoint filtered, beside endpoint port filtered everywhere',
+    },
+    {
+      everywhere: clusterKinds.overlay,
+      made: nodeKinds.requestsTo,
+      told: { kind: 'host-plane', direction: 'inbound' },
+      reason: expect.stringMatching(/^requests to node filtered looks like /) as string,
+    },
+    {
+      everywhere: clusterKinds.icmp,
+      made: nodeKinds.tunnel,
+      told: { kind: 'http-filtered', plane: 'endpoint', direction: 'both' },
+      reason:
+        'tunnel of node cut looks like GETs at endpoint filtered, beside ICMP dropped everywhere',
+    },
+  ] as const)(
+    'is as good where it names the part of $made.what that is not hidden, beside $everywhere.what',
+    ({ everywhere, made, told, reason }) => {
+      const seen = seenOf([
+        [everywhere, cluster],
+        [made, node],
+      ]);
+      const finding = makeFinding({ ...told, node: 'c/n4' });
+      expect(equalReason(seen, seen.made.slice(1), [finding])).toEqual(reason);
+      const alone = seenOf([[made, node]]);
+      expect(equalReason(alone, alone.made, [finding])).toBeUndefined();
+    },
+  );
 
   it('is wrong where the rows tell them apart', () => {
     const seen = seenOf([[nodeKinds.endpointHangs, node]]);

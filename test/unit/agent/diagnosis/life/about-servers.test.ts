@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
-import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
 import { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Cause } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { allMask, httpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
-import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
-import { explainTrouble } from '../../../../../agent/diagnosis/search/explain-trouble.js';
-import { clusterOf, n } from '../cluster.js';
+import { n } from '../cluster.js';
+import { explainedIn } from '../explained.js';
 import { failing, isOn, isTo } from '../paths.js';
 
 const count = 12;
@@ -14,7 +11,7 @@ const count = 12;
 /** What is known of a node to which the GETs of one other fail, where ICMP is dropped everywhere, if all of it fails. */
 function sightOf(isHeard: boolean) {
   const isGet = (from: string, to: string) => from === n(1) && to === n(3);
-  const input = clusterOf(count, {
+  const { facts, tally, explained } = explainedIn(count, {
     says: failing(
       (path) => isOn('icmp')(path) || (isGet(path.from, path.to) && isTo(n(3), 'http')(path)),
     ),
@@ -22,13 +19,6 @@ function sightOf(isHeard: boolean) {
     rows: isHeard ? { [n(2)]: { row: { heard: [n(3)] } } } : {},
     without: [n(3)],
   });
-  const { index } = input;
-  const observations = finished(observe(index, input));
-  const tally = finished(Tally.count(index, observations, 'broken'));
-  const facts = { input, index, observations, localNode: 0 };
-  const explained = finished(
-    explainTrouble(tally, facts, { strayShare: 0.01, oneFlow: new Set<number>() }),
-  );
   const entries = tally.entriesTo(2);
   expect(entries).toHaveLength(count - 1);
   const cause: Cause = {

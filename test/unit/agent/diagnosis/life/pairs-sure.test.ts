@@ -1,23 +1,14 @@
 import { expect, test } from 'vitest';
-import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
-import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
 import { isSure } from '../../../../../agent/diagnosis/life/opening.js';
-import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
-import { explainTrouble } from '../../../../../agent/diagnosis/search/explain-trouble.js';
-import { clusterOf, n } from '../cluster.js';
+import { n } from '../cluster.js';
+import { explainedIn } from '../explained.js';
 import { failing, isBetween } from '../paths.js';
 
 /** Whether each pair of a cluster of forty is sure, where these fail. */
 function areSure(...pairs: readonly (readonly [number, number])[]): boolean[] {
   const fails = pairs.map(([one, other]) => isBetween(n(one), n(other)));
   const says = failing((path) => fails.some((is) => is(path)));
-  const input = clusterOf(40, { says });
-  const { index } = input;
-  const observations = finished(observe(index, input));
-  const tally = finished(Tally.count(index, observations, 'broken'));
-  const facts = { input, index, observations, localNode: 0 };
-  const otherwise = { strayShare: 0.01, oneFlow: new Set<number>() };
-  const explained = finished(explainTrouble(tally, facts, otherwise));
+  const { explained } = explainedIn(40, { says });
   expect(explained.causes.map(({ subject }) => subject.type)).toEqual(pairs.map(() => 'pair'));
   const seen = { failing: 2, of: 2, reporting: 2 };
   return explained.causes.map((cause) => isSure(cause, explained, seen, 0));

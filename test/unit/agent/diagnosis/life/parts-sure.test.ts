@@ -1,31 +1,22 @@
 import { expect, test } from 'vitest';
-import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
-import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
-import { onChannels } from '../../../../../agent/diagnosis/life/about-servers.js';
+import { onChannels } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { isSure } from '../../../../../agent/diagnosis/life/opening.js';
 import {
   allMask,
   hostHttpMask,
   icmpMask,
 } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
-import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
-import { explainTrouble } from '../../../../../agent/diagnosis/search/explain-trouble.js';
-import { clusterOf, n } from '../cluster.js';
+import { n } from '../cluster.js';
+import { explainedIn } from '../explained.js';
 import { failing, isOn, isTo } from '../paths.js';
 
 test('two causes of a node are not sure where what fails for all would make them one of the whole node', () => {
   const says = failing((path) => isOn('endpoint', 'http')(path) || isTo(n(3))(path));
-  const input = clusterOf(40, { says });
-  const { index } = input;
-  const observations = finished(observe(index, input));
-  const tally = finished(Tally.count(index, observations, 'broken'));
-  const facts = { input, index, observations, localNode: 0 };
-  const otherwise = { strayShare: 0.01, oneFlow: new Set<number>() };
-  const explained = finished(explainTrouble(tally, facts, otherwise));
+  const { tally, explained } = explainedIn(40, { says });
   const [whole] = explained.causes.filter(({ subject }) => subject.type === 'node');
   expect(whole).toMatchObject({ channels: allMask, ways: 'in' });
   if (!whole) return;
-  const [echoes, gets] = [icmpMask, hostHttpMask].map((mask) => onChannels(whole, mask, tally));
+  const [echoes, gets] = [icmpMask, hostHttpMask].map((mask) => onChannels(whole, mask, tally.bad));
   const larger = explained.causes.filter(({ subject }) => subject.type === 'cluster');
   const seen = { failing: 39, of: 39, reporting: 39 };
   const isSureBeside = (...others: (typeof whole | undefined)[]) =>
