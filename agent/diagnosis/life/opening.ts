@@ -69,6 +69,10 @@ export function isSure(
   // With what fails for all they may be one cause of the whole node, of which the last paths are still to come.
   const parts = channels | channelsOf(beside.filter((one) => one.ways === ways));
   if (parts !== channels && parts !== allMask && (parts | everywhere) === allMask) return false;
+  // What fails both ways beside it may be one cause with it, of which probes of the other direction are still to come.
+  const isWider = ({ channels: other, ways: its }: Cause) =>
+    its === 'both' && ways !== 'both' && causeMasks.includes(channels | other);
+  if (beside.some(isWider) && !isRefuted(ways === 'in' ? from : to, knownChannels)) return false;
   if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
   return !mayBeOfMore(cause, subjects, tally.index);
 }
