@@ -35,7 +35,7 @@ export function brokenPattern(
   ways: Ways,
   leastGain: number,
 ): Pattern | undefined {
-  const { type } = paths;
+  const { type, everywhere = 0 } = paths;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
   const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
@@ -58,7 +58,8 @@ export function brokenPattern(
       mask |= bit;
       failing |= way === 'in' ? 1 : 2;
       open += side.open[channel] ?? 0;
-      well += side.well[channel] ?? 0;
+      // What works where all fails contradicts the cause of that.
+      if ((everywhere & bit) === 0) well += side.well[channel] ?? 0;
     }
     if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from?.open[channel] ?? 0);
   }

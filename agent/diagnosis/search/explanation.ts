@@ -24,7 +24,7 @@ export type WeighPaths = (
  * the causes that cover it. The weight of uncovered paths is summed up by node and by group of entries.
  */
 export class Explanation {
-  readonly #evidence: Pick<Evidence, 'bad' | 'badEntries'>;
+  readonly #evidence: Pick<Evidence, 'index' | 'bad' | 'badEntries'>;
   readonly #places: Places;
   readonly #causes = new Set<Cause>();
   /** Whether nothing has changed since a search found nothing better. */
@@ -41,7 +41,7 @@ export class Explanation {
   readonly #openOut: Float64Array;
   readonly #openInGroup: Float64Array;
   readonly #openAll = new Float64Array(4);
-  /** How many causes at a node break each channel. */
+  /** How many causes at a node break each channel; at the end those of the whole cluster. */
   readonly #causesAt: Uint16Array;
   /** How often what is open at a node has changed. */
   readonly #changesAt: Uint32Array;
@@ -56,7 +56,7 @@ export class Explanation {
     this.#openIn = new Float64Array(4 * index.size);
     this.#openOut = new Float64Array(4 * index.size);
     this.#openInGroup = new Float64Array(4 * places.groups);
-    this.#causesAt = new Uint16Array(4 * index.size);
+    this.#causesAt = new Uint16Array(4 * (index.size + 1));
     this.#changesAt = new Uint32Array(index.size);
   }
 
@@ -117,6 +117,11 @@ export class Explanation {
   /** The channels that causes at a node explain, as a mask. */
   explainedAt(node: number): number {
     return maskOf(channelsAt(this.#causesAt, node));
+  }
+
+  /** The same of causes of the whole cluster. */
+  get explainedEverywhere(): number {
+    return this.explainedAt(this.#evidence.index.size);
   }
 
   /** A number that is another one whenever what is open at a node has changed. */
@@ -189,11 +194,12 @@ export class Explanation {
   }
 
   #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
-    const { bad } = this.#evidence;
+    const { bad, index: nodes } = this.#evidence;
     this.isSettled = false;
-    if (subject.type === 'node') {
+    if (subject.type === 'node' || subject.type === 'cluster') {
+      const place = subject.type === 'node' ? subject.node : nodes.size;
       for (const channel of channelsIn(knownChannels)) {
-        const at = 4 * subject.node + channel;
+        const at = 4 * place + channel;
         this.#causesAt[at] = (this.#causesAt[at] ?? 0) + step;
       }
     }

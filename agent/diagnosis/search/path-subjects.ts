@@ -202,6 +202,7 @@ export function pathSubjects(options: PathSubjectOptions) {
         workedMeanwhile(tally, explanation, tally.entriesOf(node, ways), mask, onsetS),
       beganS: (channel, way) => tally.beganS(node, channel, way),
       explained: explanation.explainedAt(node),
+      everywhere: explanation.explainedEverywhere,
       onsetS,
       to,
       from,

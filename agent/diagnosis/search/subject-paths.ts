@@ -42,6 +42,8 @@ export interface SubjectPaths {
   readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
   /** The channels that another cause at the same node explains, as a mask. */
   readonly explained?: number;
+  /** The same of causes of the whole cluster. */
+  readonly everywhere?: number;
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS?: number;
   /** How far apart the two directions began to fail, in HTTP intervals. */

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import {
   allMask,
   endpointHttpMask,
+  endpointIcmpMask,
+  endpointMask,
   hostHttpMask,
   httpMask,
   icmpMask,
@@ -77,4 +79,20 @@ it('is no cause of both servers, though it was one, where another explains one a
   const both = knownAs(httpMask);
   expect(gain(hostHttpMask, both, 10)).toBeGreaterThan(gain(httpMask, both, 10));
   expect(gain(hostHttpMask, both, 0)).toBeLessThan(gain(httpMask, both, 0));
+});
+
+it('is a cut plane where GETs at endpoints fail for the whole cluster, though some to the node have not been sent since', () => {
+  const to = { bad: [0, 0, 10, 8], probed: [10, 10, 0, 2], reported: [10, 10, 10, 10] };
+  const paths: SubjectPaths = {
+    ...pathsTo(0),
+    to: { ...to, well: [10, 10, 0, 2], open: [0, 0, 40, 0] },
+    explained: endpointIcmpMask,
+  };
+  const isPlane = (everywhere: number) => {
+    const gain = (channels: number) =>
+      brokenPattern({ ...paths, everywhere }, channels, 'in', 0)?.gain ?? 0;
+    return gain(endpointMask) > gain(endpointIcmpMask);
+  };
+  expect(isPlane(0)).toBe(false);
+  expect(isPlane(endpointHttpMask)).toBe(true);
 });
