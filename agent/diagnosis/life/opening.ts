@@ -63,6 +63,9 @@ export function isSure(
   }
   const sides = larger(cause, subjects, tally.index);
   if (!sides.every((side) => isRefuted(side, knownChannels))) return false;
+  // What else reaches a zone fails too, for what ended: the next rows tell whether it goes on.
+  const isOfZonePair = subject.type === 'zones' && subject.other !== undefined;
+  if (isOfZonePair && sides.some((side) => isMost(side, knownChannels))) return false;
   const beside = near.filter(
     (one) => subject.type === 'node' && one.subject.type === 'node' && one.channels !== channels,
   );
@@ -144,10 +147,6 @@ function isWhole(
   const isNode = subject.type === 'node';
   if (subject.type === 'pair' || (isNode && ways === 'in')) return true;
   const { to, from } = subjects.sides(subject);
-  const isMost = (side: OpenSide, channels: number) =>
-    channelsIn(channels).every(
-      (channel) => (side.bad[channel] ?? 0) >= wholeShare * (side.reported[channel] ?? 0),
-    );
   const { size } = tally.index;
   // So many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`).
   const isEven = (channel: number) => (to.bad[channel] ?? 0) >= leastOfEachNode * size;
@@ -188,6 +187,13 @@ export function areChannelsSure(
     const further = mask & ~channels;
     return (mask & channels) !== channels || (further & working) !== 0 || (further & ~known) === 0;
   });
+}
+
+/** Whether most paths are told as failing, on each channel of a mask. */
+function isMost({ bad, reported }: OpenSide, mask: number): boolean {
+  return channelsIn(mask).every(
+    (channel) => (bad[channel] ?? 0) >= wholeShare * (reported[channel] ?? 0),
+  );
 }
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */

@@ -118,9 +118,13 @@ export function isBesideTarget(
   );
 }
 
-/** Whether a cause is near another one, on one of its channels at least. */
+/** Whether a cause is near another one, on one of its channels at least. Zones may be a part of one that is cut off, as the other one was. */
 function meets(cause: PlacedCause, other: PlacedCause, index: ClusterIndex): boolean {
-  return (other.channels & cause.channels) !== 0 && isNear(cause.subject, other.subject, index);
+  if ((other.channels & cause.channels) === 0) return false;
+  const isZoneCut = other.subject.type === 'zones' && other.subject.other === undefined;
+  return (
+    (isZoneCut && cause.subject.type === 'zones') || isNear(cause.subject, other.subject, index)
+  );
 }
 
 /** Whether the paths of one subject are among those of another one, or share an end with a zone of it. */

@@ -50,6 +50,15 @@ describe('what is left of a cause that has ended', () => {
     expect(isLeft(causeAt(n(3)), 2000, past())).toBe(false);
   });
 
+  it('is of zones that may be a part of one that is cut off, where another one was', () => {
+    const zoned = indexCluster(makeNodes(6, ['a', 'a', 'b', 'b', 'c', 'c']));
+    const zones = (...names: string[]): NamedCause => ({ ...causeAt(n(1)), type: 'zones', names });
+    const isLeftOf = (former: NamedCause) =>
+      isOfBefore({ causes: [zones('b', 'c')], sinceMs: 2000 }, [past({ ...former })], zoned);
+    expect(isLeftOf(zones('a'))).toBe(true);
+    expect(isLeftOf(causeAt(n(1)))).toBe(false);
+  });
+
   it('is not of a cause that goes on, nor of losses', () => {
     expect(isLeft(causeAt(n(2)), 2000, past({ endedMs: undefined }))).toBe(false);
     expect(isLeft({ ...causeAt(n(2)), trouble: 'lossy' }, 2000, past())).toBe(false);
