@@ -41,7 +41,7 @@ export function recoveringCauses(
  * that a recovering cause explained, or about a part of the channels of an open one at its subject.
  */
 export function continues(
-  { causes, finding }: Candidate,
+  { causes, finding }: Pick<Candidate, 'causes' | 'finding'>,
   { lessening, whole }: ReturnType<typeof recoveringCauses>,
   index: ClusterIndex,
 ): 'grown' | 'leftover' | undefined {
@@ -57,9 +57,9 @@ export function continues(
       if (!isNear(cause.subject, former.subject, index)) continue;
       // A node recovers channel by channel, and then the last run knows of those alone that it told last.
       if ((former.channels & cause.channels) === 0 && !isOfSame) continue;
-      if (!isOpen || !isOfSame || !isPart(former, cause) || finding.explains <= paths)
-        return 'leftover';
-      found = 'grown';
+      const isMore = (former.channels & ~cause.channels) === 0 && finding.explains > paths;
+      if (!isMore || !isWithin(former.subject, cause.subject, index)) return 'leftover';
+      if (isOpen && isOfSame) found = 'grown';
     }
   }
   return found;

@@ -65,6 +65,26 @@ describe('what is left of a cause that has ended', () => {
   });
 });
 
+describe('a cause that has a finding as a part of it that closed just now', () => {
+  const zoned = indexCluster(makeNodes(6, ['a', 'a', 'b', 'b', 'c', 'c']));
+  const cut = (...names: string[]): NamedCause => ({ ...causeAt(n(1)), type: 'zones', names });
+  const closed = { finding: undefined, closedMs: endedMs - 100, causes: [cut('a', 'b')], paths: 8 };
+  const recovering = recoveringCauses(new Map([['a,b', closed]]), [], {
+    now: endedMs,
+    index: zoned,
+  });
+  const goesOn = (cause: NamedCause, explains: number) => {
+    const finding = makeFinding({ id: 'b', kind: 'zones', protocols: [], explains });
+    return continues({ causes: [cause], finding }, recovering, zoned);
+  };
+
+  it('is not left of it if it explains more', () => {
+    expect(goesOn(cut('b'), 16)).toBe(undefined);
+    expect(goesOn(cut('b'), 8)).toBe('leftover');
+    expect(goesOn(cut('b', 'c'), 16)).toBe('leftover');
+  });
+});
+
 describe('what fails beside thousands of open findings', () => {
   const count = 2000;
   const all = indexCluster(makeNodes(count));
