@@ -214,12 +214,12 @@ function isPending(side: OpenSide, channel: number): boolean {
 /** The sides of the causes that a cause may be a part of. */
 function larger({ subject, ways }: Cause, subjects: PathSubjects, index: ClusterIndex): OpenSide[] {
   const { zoneOf, zones } = index;
-  const zoneSides = (zone: number): OpenSide[] => {
+  const zoneSides = (zone: number, isInto = isIntoZone(ways, index)): OpenSide[] => {
     if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
     const other = zones.length === 2 ? 1 - zone : undefined;
     const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
     // Of two zones `to` leads from the first to the other one.
-    return [isIntoZone(ways, index) === (other === undefined) ? to : from];
+    return [isInto === (other === undefined) ? to : from];
   };
   switch (subject.type) {
     case 'cluster':
@@ -228,7 +228,7 @@ function larger({ subject, ways }: Cause, subjects: PathSubjects, index: Cluster
       if (zones.length === 2) return [];
       return subject.other === undefined
         ? [subjects.sides({ type: 'cluster' }).to]
-        : [...zoneSides(subject.group), ...zoneSides(subject.other)];
+        : [...zoneSides(subject.group, ways !== 'in'), ...zoneSides(subject.other, ways !== 'out')];
     case 'group':
       return [subjects.sides({ type: 'cluster' }).to];
     case 'groups':
