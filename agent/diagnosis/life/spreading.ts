@@ -35,7 +35,7 @@ export function mayBeFirstPart(
   const isNode = subject.type === 'node';
   // What another cause at the node breaks too does not tell them apart.
   const mask = knownChannels & ~beside || knownChannels;
-  const isSent = isNode && ways === 'out';
+  const isSent = isNode && ways !== 'in';
   const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, isSent);
   const [inZone] = isNode ? zones : [];
   if (isNode && inZone && isPartOf(inZone, ownIntoZone(cause, tally, subject.node))) return true;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isSpreading } from '../../../../../agent/diagnosis/life/spreading.js';
+import { isSpreading, mayBeFirstPart } from '../../../../../agent/diagnosis/life/spreading.js';
+import type { Ways } from '../../../../../agent/diagnosis/nouns/cause.js';
+import { endpointHttpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
+import { n, numberOf, type PathOf, type Saying } from '../cluster.js';
+import { explainedIn } from '../explained.js';
+import { isAt, isOn } from '../paths.js';
 
 const endpointHttp = 3;
 const mask = 1 << endpointHttp;
@@ -33,5 +38,27 @@ describe('what fails around a cause', () => {
 
   it('is more already with fewer where it is about what one node sends', () => {
     expect(isPart(zone(39, 80), 12, true)).toBe(true);
+  });
+
+  it('is about what a node sends too where it fails both ways', () => {
+    // Three of ten nodes see that GETs fail, which began just now for most.
+    const says = (path: PathOf): Saying => {
+      const fails = isAt(n(3))(path) || numberOf(path.from) % 10 < 3;
+      return fails && isOn('endpoint', 'http')(path)
+        ? { state: 'unreachable', ageSeconds: 3 }
+        : undefined;
+    };
+    const { explained, tally } = explainedIn(40, { says });
+    const isFirst = (ways: Ways) => {
+      const [cause] = explained.causes;
+      if (!cause) return undefined;
+      const subject = { type: 'node', node: 2 } as const;
+      const knownChannels = endpointHttpMask;
+      const its = { ...cause, subject, ways, knownChannels };
+      return mayBeFirstPart(its, explained.subjects, tally, 0, []);
+    };
+    expect(isFirst('in')).toBe(false);
+    expect(isFirst('out')).toBe(true);
+    expect(isFirst('both')).toBe(true);
   });
 });
