@@ -1,7 +1,7 @@
 import { channelsOf, channelsOfAll, type Cause } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { SeenBy } from '../nouns/sight.js';
+import type { SeenBy, Side } from '../nouns/sight.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { nodesAt, nodesOf } from '../nouns/subject.js';
 import { leastOfEachNode } from '../evidence/even-probes.js';
@@ -13,7 +13,8 @@ import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
-import { isIntoZone, knownOf, leastPaths, mayBeFirstPart } from './spreading.js';
+import { largerSides } from './larger-sides.js';
+import { knownOf, leastPaths, mayBeFirstPart } from './spreading.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -61,7 +62,7 @@ export function isSure(
     const { surelyFailing, of } = subjects.members.states(subject.group, knownChannels, ways);
     if (surelyFailing < of || mayBeCut(cause, subjects, tally)) return false;
   }
-  const sides = larger(cause, subjects, tally.index);
+  const sides = largerSides(cause, subjects, tally.index);
   if (!sides.every((side) => isRefuted(side, knownChannels))) return false;
   // What else reaches a zone fails too, for what ended: the next rows tell whether it goes on.
   const isOfZonePair = subject.type === 'zones' && subject.other !== undefined;
@@ -76,7 +77,7 @@ export function isSure(
   const isWider = ({ channels: other, ways: its }: Cause) =>
     its === 'both' && ways !== 'both' && causeMasks.includes(channels | other);
   if (beside.some(isWider) && !isRefuted(ways === 'in' ? from : to, knownChannels)) return false;
-  if (mayBeFirstPart(cause, subjects, tally, channelsOf(beside), sides)) return false;
+  if (mayBeFirstPart(cause, explained, channelsOf(beside), sides)) return false;
   return !mayBeOfMore(cause, subjects, tally.index);
 }
 
@@ -190,14 +191,14 @@ export function areChannelsSure(
 }
 
 /** Whether most paths are told as failing, on each channel of a mask. */
-function isMost({ bad, reported }: OpenSide, mask: number): boolean {
+function isMost({ bad, reported }: Side, mask: number): boolean {
   return channelsIn(mask).every(
-    (channel) => (bad[channel] ?? 0) >= wholeShare * (reported[channel] ?? 0),
+    (channel) => (bad[channel] ?? 0) >= wholeShare * Math.max(reported[channel] ?? 0, 1),
   );
 }
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */
-function isRefuted(side: OpenSide, mask: number): boolean {
+function isRefuted(side: Side, mask: number): boolean {
   const isOpen = (channel: number) => isPending(side, channel);
   const works = (channel: number) => (side.bad[channel] ?? 0) < leastShare * knownOf(side, channel);
   const channels = channelsIn(mask);
@@ -205,52 +206,8 @@ function isRefuted(side: OpenSide, mask: number): boolean {
 }
 
 /** Whether looks are still to come that decide whether a channel works. */
-function isPending(side: OpenSide, channel: number): boolean {
+function isPending(side: Side, channel: number): boolean {
   if (mostMisfit * (side.well[channel] ?? 0) >= leastMargin) return false;
   const reported = side.reported[channel] ?? 0;
   return reported - knownOf(side, channel) >= leastPaths;
-}
-
-/** The sides of the causes that a cause may be a part of. */
-function larger({ subject, ways }: Cause, subjects: PathSubjects, index: ClusterIndex): OpenSide[] {
-  const { zoneOf, zones } = index;
-  const zoneSides = (zone: number, isInto = isIntoZone(ways, index)): OpenSide[] => {
-    if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
-    const other = zones.length === 2 ? 1 - zone : undefined;
-    const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
-    // Of two zones `to` leads from the first to the other one.
-    return [isInto === (other === undefined) ? to : from];
-  };
-  switch (subject.type) {
-    case 'cluster':
-      return [];
-    case 'zones':
-      if (zones.length === 2) return [];
-      return subject.other === undefined
-        ? [subjects.sides({ type: 'cluster' }).to]
-        : [...zoneSides(subject.group, ways !== 'in'), ...zoneSides(subject.other, ways !== 'out')];
-    case 'group':
-      return [subjects.sides({ type: 'cluster' }).to];
-    case 'groups':
-      return [
-        subjects.sides({ type: 'cluster' }).to,
-        ...[subject.group, subject.other ?? -1].map((group) => {
-          const { to, from } = subjects.sides({ type: 'group', group });
-          return ways === 'out' ? from : to;
-        }),
-      ];
-    case 'node':
-      return zoneSides(zoneOf[subject.node] ?? -1);
-    case 'pair': {
-      const [a, b] = [subject.from, subject.to];
-      const [first, second] = [zoneOf[a] ?? -1, zoneOf[b] ?? -1];
-      return [
-        subjects.sides({ type: 'node', node: a }).from,
-        subjects.sides({ type: 'node', node: b }).to,
-        ...(first === second || first === -1 || second === -1
-          ? []
-          : [subjects.sides({ type: 'zones', group: first, other: second }).to]),
-      ];
-    }
-  }
 }

@@ -2,8 +2,9 @@ import type { Tally } from '../evidence/tally.js';
 import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
 import { channelsIn, countChannels } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import type { Side } from '../nouns/sight.js';
-import type { PathSubjects } from '../search/path-subjects.js';
+import { without, type Side } from '../nouns/sight.js';
+import { isSame, type Cut, type Subject } from '../nouns/subject.js';
+import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { channels } from '../../model/channel.js';
 
 /** Where this share of the other paths of its zone or the cluster fails too, a node, or zones, may be the first part that is known of more. */
@@ -25,8 +26,7 @@ export function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
  */
 export function mayBeFirstPart(
   cause: Cause,
-  subjects: PathSubjects,
-  tally: Tally,
+  { causes, subjects, tally }: Pick<ExplainedTrouble, 'causes' | 'subjects' | 'tally'>,
   beside: number,
   zones: readonly Side[],
 ): boolean {
@@ -41,8 +41,27 @@ export function mayBeFirstPart(
   if (isNode && inZone && isPartOf(inZone, ownIntoZone(cause, tally, subject.node))) return true;
   const { to, from } = subjects.sides(subject);
   const own = channels.map((_, at) => sumOfWays(ways, to.bad[at], from.bad[at]));
-  return isPartOf(subjects.sides({ type: 'cluster' }).to, own);
+  return isPartOf(besideCuts({ causes, subjects }, subject), own);
 }
+
+/** The cluster without what other zones do not reach, or are not reached: that says nothing of the rest. */
+function besideCuts(
+  { causes, subjects }: Pick<ExplainedTrouble, 'causes' | 'subjects'>,
+  subject: Subject,
+): Side {
+  let cuts = cutsOf.get(causes);
+  // There may be thousands of causes, and each asks.
+  if (!cuts) {
+    cuts = causes.flatMap((one) => (one.subject.type === 'zones' ? one.subject : []));
+    cutsOf.set(causes, cuts);
+  }
+  const cluster: Side = subjects.sides({ type: 'cluster' }).to;
+  const others = cuts.filter((cut) => !isSame(cut, subject)).map((cut) => subjects.sides(cut));
+  return others.flatMap(({ to, from }) => [to, from]).reduce(without, cluster);
+}
+
+/** The zones that causes are about, by the causes of one run. */
+const cutsOf = new WeakMap<readonly Cause[], readonly Cut[]>();
 
 /** How many of the paths of a cause lead into the zone of its node, or out of it, by channel. */
 function ownIntoZone(cause: Cause, { index, observations }: Tally, node: number): number[] {

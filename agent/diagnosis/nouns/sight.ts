@@ -1,3 +1,4 @@
+import { channels } from '../../model/channel.js';
 import type { RowFlows } from '../../model/row.js';
 import type { Ways } from './cause.js';
 
@@ -32,6 +33,13 @@ export function sideBy(count: (what: keyof Side) => ArrayLike<number>): Side {
     probed: count('probed'),
     reported: count('reported'),
   };
+}
+
+/** What is left of a side without a part of it. */
+export function without(side: Side, part: Side): Side {
+  return sideBy((what) =>
+    channels.map((_, at) => Math.max((side[what][at] ?? 0) - (part[what][at] ?? 0), 0)),
+  );
 }
 
 /** Nothing on any channel. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isSpreading, mayBeFirstPart } from '../../../../../agent/diagnosis/life/spreading.js';
 import type { Ways } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { endpointHttpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
-import { n, numberOf, type PathOf, type Saying } from '../cluster.js';
+import { n, namesOf, numberOf, rowsOf, type PathOf, type Saying } from '../cluster.js';
 import { explainedIn } from '../explained.js';
-import { isAt, isOn } from '../paths.js';
+import { isAt, isOn, isTo } from '../paths.js';
 
 const endpointHttp = 3;
 const mask = 1 << endpointHttp;
@@ -48,17 +48,36 @@ describe('what fails around a cause', () => {
         ? { state: 'unreachable', ageSeconds: 3 }
         : undefined;
     };
-    const { explained, tally } = explainedIn(40, { says });
+    const { explained } = explainedIn(40, { says });
     const isFirst = (ways: Ways) => {
       const [cause] = explained.causes;
       if (!cause) return undefined;
       const subject = { type: 'node', node: 2 } as const;
       const knownChannels = endpointHttpMask;
       const its = { ...cause, subject, ways, knownChannels };
-      return mayBeFirstPart(its, explained.subjects, tally, 0, []);
+      return mayBeFirstPart(its, explained, 0, []);
     };
     expect(isFirst('in')).toBe(false);
     expect(isFirst('out')).toBe(true);
     expect(isFirst('both')).toBe(true);
+  });
+
+  it('is not what a zone explains that is not reached', () => {
+    const zones = Array.from({ length: 40 }, (_, at) => (at < 10 ? 'a' : at < 20 ? 'b' : 'off'));
+    const early = namesOf(8).slice(3);
+    const isOff = ({ to }: PathOf) => zones[numberOf(to) - 1] === 'off';
+    const says = (path: PathOf): Saying =>
+      (isOff(path) || isTo(n(3))(path)) && !early.includes(path.from)
+        ? { state: 'unreachable', ageSeconds: 3 }
+        : undefined;
+    const without = namesOf(40).slice(20);
+    const rows = rowsOf(early, { ageMs: 6000 });
+    const { explained } = explainedIn(40, { zones, says, without, rows });
+    const cause = explained.causes.find(({ subject }) => subject.type === 'node');
+    expect(cause).toMatchObject({ subject: { node: 2 } });
+    const isFirst = (causes: typeof explained.causes) =>
+      cause && mayBeFirstPart(cause, { ...explained, causes }, 0, []);
+    expect(isFirst([])).toBe(true);
+    expect(isFirst(explained.causes)).toBe(false);
   });
 });
