@@ -43,10 +43,13 @@ export function workedMeanwhile(
   }
   const latestS = (beginS(open, onsetS, count) ?? 0) - onsetS;
   if (latestS <= 0) return 0;
+  const isLate = (entry: number) => (channel: number) => (ageS[4 * entry + channel] ?? 0) < latestS;
   let late = 0;
   for (const entry of entries) {
-    for (const channel of channelsIn(explainedOf(entry)))
-      if ((ageS[4 * entry + channel] ?? 0) < latestS) late++;
+    // Of an agent that restarted since all paths began to fail late.
+    const unexplained = channelsIn(explanation.openMask(entry) & mask);
+    if (unexplained.length > 0 && unexplained.every(isLate(entry))) continue;
+    late += channelsIn(explainedOf(entry)).filter(isLate(entry)).length;
   }
   return late;
 }
