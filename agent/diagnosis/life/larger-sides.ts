@@ -26,7 +26,7 @@ export function largerSides(
       if (zones.length === 2) return [];
       return subject.other === undefined
         ? [subjects.sides({ type: 'cluster' }).to]
-        : besideCut(subject, ways, subjects, zoneSides);
+        : restOfZones(subject, ways, subjects, zoneSides);
     case 'group':
       return [subjects.sides({ type: 'cluster' }).to];
     case 'groups':
@@ -54,7 +54,7 @@ export function largerSides(
 }
 
 /** What else the zones of a cut send or get, in its direction: both ways, what they get. */
-function besideCut(
+function restOfZones(
   cut: Cut,
   ways: Ways,
   subjects: PathSubjects,

@@ -38,7 +38,8 @@ export function recoveringCauses(
 /**
  * How a candidate goes on with what recovers. It is `grown` from a cause that was a part of it, if
  * more channels and paths of the same subject fail than before. It is `leftover`, if it is about paths
- * that a recovering cause explained, or about a part of the channels of an open one at its subject.
+ * that a recovering cause explained, or about a part of the channels of an open one at its subject. What explains more than a
+ * cause within it is neither.
  */
 export function continues(
   { causes, finding }: Pick<Candidate, 'causes' | 'finding'>,

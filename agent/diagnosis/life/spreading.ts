@@ -41,11 +41,11 @@ export function mayBeFirstPart(
   if (isNode && inZone && isPartOf(inZone, ownIntoZone(cause, tally, subject.node))) return true;
   const { to, from } = subjects.sides(subject);
   const own = channels.map((_, at) => sumOfWays(ways, to.bad[at], from.bad[at]));
-  return isPartOf(besideCuts({ causes, subjects }, subject), own);
+  return isPartOf(restOfCluster({ causes, subjects }, subject), own);
 }
 
 /** The cluster without what other zones do not reach, or are not reached: that says nothing of the rest. */
-function besideCuts(
+function restOfCluster(
   { causes, subjects }: Pick<ExplainedTrouble, 'causes' | 'subjects'>,
   subject: Subject,
 ): Side {
