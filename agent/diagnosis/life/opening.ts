@@ -14,7 +14,7 @@ import type { OpenSide } from '../search/subject-paths.js';
 import { leastShare } from '../search/prior.js';
 import type { PathSubjects } from '../search/path-subjects.js';
 import { largerSides } from './larger-sides.js';
-import { knownOf, leastPaths, mayBeFirstPart } from './spreading.js';
+import { isMost, knownOf, leastPaths, mayBeFirstPart, wholeShare } from './spreading.js';
 
 // A finding opens when nothing that is still to be looked at can turn it into another one: the surer the
 // witnesses, the sooner, as the suspicion of memberlist (suspicion.go).
@@ -27,8 +27,6 @@ const leastMargin = 4.6;
 const enoughObservers = 3;
 /** What fails on a larger share of the paths of a channel, and nothing explains, may be a part of it. */
 const chanceShare = 0.1;
-/** The cluster, zones or all that a node sends fails as a whole, not in parts, if this share of the paths is told as failing. */
-const wholeShare = 0.7;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
 const smallClusterNodes = 64;
 
@@ -188,13 +186,6 @@ export function areChannelsSure(
     const further = mask & ~channels;
     return (mask & channels) !== channels || (further & working) !== 0 || (further & ~known) === 0;
   });
-}
-
-/** Whether most paths are told as failing, on each channel of a mask. */
-function isMost({ bad, reported }: Side, mask: number): boolean {
-  return channelsIn(mask).every(
-    (channel) => (bad[channel] ?? 0) >= wholeShare * Math.max(reported[channel] ?? 0, 1),
-  );
 }
 
 /** Whether a larger cause is known not to be, or cannot be told from this one. */

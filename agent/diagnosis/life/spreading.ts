@@ -44,7 +44,7 @@ export function mayBeFirstPart(
   return isPartOf(restOfCluster({ causes, subjects }, subject), own);
 }
 
-/** The cluster without what other zones do not reach, or are not reached: that says nothing of the rest. */
+/** The cluster without what other zones do not reach, or are not reached, as a whole: that says nothing of the rest. */
 function restOfCluster(
   { causes, subjects }: Pick<ExplainedTrouble, 'causes' | 'subjects'>,
   subject: Subject,
@@ -52,7 +52,12 @@ function restOfCluster(
   let cuts = cutsOf.get(causes);
   // There may be thousands of causes, and each asks.
   if (!cuts) {
-    cuts = causes.flatMap((one) => (one.subject.type === 'zones' ? one.subject : []));
+    cuts = causes.flatMap(({ subject: cut, ways, knownChannels }) => {
+      if (cut.type !== 'zones') return [];
+      const { to, from } = subjects.sides(cut);
+      const isWhole = (side: Side) => isMost(side, knownChannels);
+      return (ways === 'out' || isWhole(to)) && (ways === 'in' || isWhole(from)) ? cut : [];
+    });
     cutsOf.set(causes, cuts);
   }
   const cluster: Side = subjects.sides({ type: 'cluster' }).to;
@@ -60,7 +65,7 @@ function restOfCluster(
   return others.flatMap(({ to, from }) => [to, from]).reduce(without, cluster);
 }
 
-/** The zones that causes are about, by the causes of one run. */
+/** The zones that causes break as a whole, by the causes of one run. */
 const cutsOf = new WeakMap<readonly Cause[], readonly Cut[]>();
 
 /** How many of the paths of a cause lead into the zone of its node, or out of it, by channel. */
@@ -100,4 +105,14 @@ export function isSpreading(
 /** The paths that fail, and those that were looked at since. */
 export function knownOf({ bad, probed }: Pick<Side, 'bad' | 'probed'>, channel: number): number {
   return (bad[channel] ?? 0) + (probed[channel] ?? 0);
+}
+
+/** The cluster, zones or all that a node sends fails as a whole, not in parts, if this share of the paths is told as failing. */
+export const wholeShare = 0.7;
+
+/** Whether most paths are told as failing, on each channel of a mask. */
+export function isMost({ bad, reported }: Side, mask: number): boolean {
+  return channelsIn(mask).every(
+    (channel) => (bad[channel] ?? 0) >= wholeShare * Math.max(reported[channel] ?? 0, 1),
+  );
 }
