@@ -77,6 +77,11 @@ export function addUp(lists: readonly ArrayLike<number>[]): number[] {
   return sums;
 }
 
+/** What is left of a list of four numbers, one for each channel, without a part of it: nothing less than zero. */
+export function difference(all: ArrayLike<number>, part: ArrayLike<number>): number[] {
+  return [0, 1, 2, 3].map((channel) => Math.max((all[channel] ?? 0) - (part[channel] ?? 0), 0));
+}
+
 /** How many of some entries have each channel in their masks. */
 export function countChannels(
   entries: Iterable<number>,

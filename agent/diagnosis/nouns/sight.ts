@@ -1,6 +1,6 @@
-import { channels } from '../../model/channel.js';
 import type { RowFlows } from '../../model/row.js';
 import type { Ways } from './cause.js';
+import { difference } from './channel-mask.js';
 
 /** How many see something, and how many look. */
 export interface Seen {
@@ -37,9 +37,7 @@ export function sideBy(count: (what: keyof Side) => ArrayLike<number>): Side {
 
 /** What is left of a side without a part of it. */
 export function without(side: Side, part: Side): Side {
-  return sideBy((what) =>
-    channels.map((_, at) => Math.max((side[what][at] ?? 0) - (part[what][at] ?? 0), 0)),
-  );
+  return sideBy((what) => difference(side[what], part[what]));
 }
 
 /** Nothing on any channel. */

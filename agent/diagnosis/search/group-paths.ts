@@ -5,12 +5,13 @@ import {
   allMask,
   channelsIn,
   countChannels,
+  difference,
   icmpMask,
   sizeOf,
   sumOn,
 } from '../nouns/channel-mask.js';
 import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
-import { sideBy, type Seen, type Side } from '../nouns/sight.js';
+import { sideBy, without, type Seen, type Side } from '../nouns/sight.js';
 import { joinEntries } from '../evidence/order-entries.js';
 import { countsAt } from '../evidence/path-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
@@ -134,7 +135,7 @@ export class GroupPaths {
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const whole = this.sides(group);
     const rest = (side: Side, all: ArrayLike<number>) => ({
-      ...sideBy((what) => difference(side[what], inside[what])),
+      ...without(side, inside),
       open: difference(all, openInside),
     });
     return {
@@ -308,7 +309,3 @@ function isMost(known: number, all: number): boolean {
 
 /** Most groups have a node that is well, so they take less than a microsecond. */
 const groupsPerStep = 500;
-
-function difference(all: ArrayLike<number>, part: ArrayLike<number>): number[] {
-  return [0, 1, 2, 3].map((channel) => Math.max((all[channel] ?? 0) - (part[channel] ?? 0), 0));
-}
