@@ -45,6 +45,8 @@ export interface PathState {
 export interface Degradation {
   readonly isLossy: boolean;
   readonly isSlow: boolean;
+  /** Of a lossy path: how many of its probes were lost in ten minutes while it was not dead. */
+  readonly lost: number;
   /** When this was first seen, monotonic milliseconds; undefined where it is neither. */
   readonly sinceMs: number | undefined;
 }

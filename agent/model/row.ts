@@ -45,6 +45,8 @@ export interface RowPath {
   readonly failure?: FailureKind;
   /** Only of a path that is lossy by HTTP, where some flows never pass and the others do. */
   readonly flows?: RowFlows;
+  /** Only of a lossy path: how many of its probes were lost in ten minutes while it was not dead. Absent in rows of older agents. */
+  readonly lost?: number;
   /**
    * Only of a failing path: on which other channels, as a mask of their numbers, the node has answered a probe that was sent since
    * this one began to fail. Absent where there are none, and in rows of older agents.

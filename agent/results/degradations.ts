@@ -1,7 +1,12 @@
 import type { Degradation, PathState } from '../model/path-state.js';
 import type { ProbeHistory } from './probe-history.js';
 
-const notDegraded: Degradation = { isLossy: false, isSlow: false, sinceMs: undefined };
+const notDegraded: Degradation = {
+  isLossy: false,
+  isSlow: false,
+  lost: 0,
+  sinceMs: undefined,
+};
 
 /** Which series are lossy or slow, and since when. */
 export class Degradations {
@@ -40,7 +45,8 @@ export class Degradations {
     }
     const sinceMs = this.#sinceMs.get(series) ?? this.#nowMs();
     this.#sinceMs.set(series, sinceMs);
-    return { isLossy, isSlow, sinceMs };
+    const lost = isLossy ? this.#history.isolatedLosses(series, this.#nowMs()) : 0;
+    return { isLossy, isSlow, lost, sinceMs };
   }
 
   /** Only a series that lost a probe can be lossy, and few did, so the others are skipped. */

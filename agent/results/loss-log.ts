@@ -100,6 +100,11 @@ export class LossLog {
     return isolated >= lossyLosses && isolated / sent >= lossyShare;
   }
 
+  /** How many probes it lost in ten minutes without having been dead. */
+  isolated(series: number, nowMs: number): number {
+    return this.#sum(series, 1, nowMs).isolated;
+  }
+
   #sum(series: number, index: number, nowMs: number) {
     const window = windows[index] ?? tenMinutes;
     const chunk = this.#chunk(series);

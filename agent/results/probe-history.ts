@@ -85,6 +85,11 @@ export class ProbeHistory {
     return this.#losses.isLossy(series, nowMs) || nowMs < (this.#stickyUntilMs.get(series) ?? 0);
   }
 
+  /** How many probes it lost in ten minutes without being dead. */
+  isolatedLosses(series: number, nowMs: number): number {
+    return this.#losses.isolated(series, nowMs);
+  }
+
   /** Some flows of it never pass and others do, as a test showed: it loses probes until then. */
   setSticky(series: number, untilMs: number): void {
     this.#stickyUntilMs.set(series, untilMs);

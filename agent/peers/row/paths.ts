@@ -52,8 +52,9 @@ export class PathsBuilder {
     this.#sources = sources;
   }
 
-  add(path: Path, protocol: Protocol, known: PathState, { isLossy, isSlow, sinceMs }: Degradation) {
-    const { node, plane } = path;
+  add(probed: Path, protocol: Protocol, known: PathState, degradation: Degradation) {
+    const { isLossy, isSlow, sinceMs } = degradation;
+    const { node, plane } = probed;
     const { state: reachability } = known;
     const isReachable = reachability === 'reachable';
     if (isReachable && !isLossy && !isSlow) {
@@ -64,9 +65,10 @@ export class PathsBuilder {
     const ageSeconds = this.#secondsSince(sinceMs ?? known.sinceMs);
     const failure = isReachable ? undefined : known.failureKind;
     const state = !isReachable ? reachability : isLossy ? 'lossy' : 'slow';
-    const flows = state === 'lossy' && protocol === 'http' ? flowsOf?.(path) : undefined;
-    this.#paths.push(rowPath(node, plane, protocol, state, ageSeconds, failure, flows));
-    if (reachability === 'unreachable') this.#addUnheard(path, protocol);
+    const flows = state === 'lossy' && protocol === 'http' ? flowsOf?.(probed) : undefined;
+    const path = rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+    this.#paths.push(state === 'lossy' ? withLost(path, degradation.lost) : path);
+    if (reachability === 'unreachable') this.#addUnheard(probed, protocol);
     this.#answered.add(node, channelNumber(plane, protocol), known);
     if (reachability !== 'unreachable') return;
     const before = this.#failingSinceMs.get(node) ?? -Infinity;
@@ -143,8 +145,8 @@ export function* boundPaths(row: Row, mostNodes: number, zoneOf: ZoneOf): Steps<
 
 /**
  * A path that does not work: the numbers of its channel, state and failure (or -1) around its age. Behind them stand the other
- * channels that answered since it fails, as a mask, and for how many seconds its node was not heard; or, where flows never pass: how
- * many were tried, fail each time, fail sometimes.
+ * channels that answered since it fails, as a mask, and for how many seconds its node was not heard; or of a lossy path: where flows
+ * never pass, how many were tried, fail each time, fail sometimes; and behind these how many probes were lost.
  */
 type WirePath = [number, number, number, number, ...number[]];
 
@@ -155,7 +157,7 @@ export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>)
   const byNode = new Map<string, WireNode>();
   for (const path of paths) {
     const { node: name, plane, protocol, state, ageSeconds, failure, flows } = path;
-    const { answeredSince, unheardSeconds } = path;
+    const { answeredSince, unheardSeconds, lost } = path;
     const node = byNode.get(name) ?? [name, heard.includes(name) ? 1 : 0];
     node.push([
       channelNumber(plane, protocol),
@@ -163,6 +165,7 @@ export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>)
       Math.min(ageSeconds, maxAgeSeconds),
       failure === undefined ? -1 : failures.indexOf(failure),
       ...(flows ? [flows.tried, flows.failing, flows.sometimes] : []),
+      ...(lost === undefined ? [] : [Math.min(lost, maxNewerNumber)]),
       ...(answeredSince === undefined && unheardSeconds === undefined ? [] : [answeredSince ?? 0]),
       ...(unheardSeconds === undefined ? [] : [Math.min(unheardSeconds, maxAgeSeconds)]),
     ]);
@@ -227,15 +230,15 @@ function decodePaths(read: ValueReader): ToldPaths {
   return { paths, heard };
 }
 
-/** Whether two rows name the same paths in the same states, whatever their ages are. */
+/** Whether two rows name the same paths in the same states, whatever their ages are. Twice as many losses are a change. */
 export function areSamePaths(before: Row, after: Row): boolean {
   return JSON.stringify(withoutAges(before)) === JSON.stringify(withoutAges(after));
 }
 
 function withoutAges({ paths, namedByZone = [], heard = [] }: Row): unknown {
   return [
-    paths.map(({ node, plane, protocol, state, failure = '', flows = '' }) => [
-      ...[node, plane, protocol, state, failure, flows],
+    paths.map(({ node, plane, protocol, state, failure = '', flows = '', lost = 0 }) => [
+      ...[node, plane, protocol, state, failure, flows, Math.floor(Math.log2(lost + 1))],
     ]),
     namedByZone,
     heard,
@@ -262,6 +265,10 @@ function pathOf(
   const mayHaveFlows = count > 6 && state === 'lossy' && protocol === 'http' && !failure;
   const flows = mayHaveFlows ? flowsOf([...values.subarray(4, 7)]) : undefined;
   const path = rowPath(node, plane, protocol, state, ageSeconds, failure, flows);
+  if (state === 'lossy' && !failure) {
+    const at = protocol === 'http' && count > 6 ? 7 : 4;
+    return withLost(path, count > at ? Math.min(values[at] ?? 0, maxNewerNumber) : 0);
+  }
   if (count < 5 || state !== 'unreachable') return path;
   const others = allChannels & ~(1 << channelNumber(plane, protocol));
   const answeredSince = (values[4] ?? 0) & others;
@@ -274,6 +281,10 @@ function pathOf(
 }
 
 const allChannels = (1 << channels.length) - 1;
+
+function withLost(path: RowPath, lost: number): RowPath {
+  return lost === 0 ? path : { ...path, lost };
+}
 
 /** Flows of which some never pass; undefined where there are none, or where the numbers cannot be. */
 function flowsOf([tried = 0, failing = 0, sometimes = 0]: readonly number[]): RowFlows | undefined {

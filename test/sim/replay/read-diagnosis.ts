@@ -131,6 +131,7 @@ const rowSchema = z.object({
         .exactOptional(),
       answeredSince: z.number().exactOptional(),
       unheardSeconds: z.number().exactOptional(),
+      lost: z.number().exactOptional(),
     } satisfies FieldsOf<RowPath>),
   ),
   namedByZone: z.array(z.string()).exactOptional(),

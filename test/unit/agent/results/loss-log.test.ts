@@ -53,8 +53,11 @@ describe('LossLog', () => {
     const backMs = fill(log, 60, 1);
     log.excludeOutage(0, backMs);
     expect(log.isLossy(0, backMs)).toBe(false);
+    expect(log.isolated(0, backMs)).toBe(0);
     expect(log.loss(0, backMs).loss1m).toBe(1);
-    expect(log.isLossy(0, fill(log, 100, 20, backMs))).toBe(true);
+    const lossyMs = fill(log, 100, 20, backMs);
+    expect(log.isLossy(0, lossyMs)).toBe(true);
+    expect(log.isolated(0, lossyMs)).toBe(5);
   });
 
   test('does not call a path lossy because of such losses that are known only later', () => {

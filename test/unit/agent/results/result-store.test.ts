@@ -277,8 +277,8 @@ describe('ResultStore', () => {
     };
     clock.now += 5000;
     const first = [
-      { protocol: 'icmp', isLossy: false, isSlow: true, sinceMs: clock.now },
-      { protocol: 'http', isLossy: false, isSlow: false, sinceMs: undefined },
+      { protocol: 'icmp', isLossy: false, isSlow: true, lost: 0, sinceMs: clock.now },
+      { protocol: 'http', isLossy: false, isSlow: false, lost: 0, sinceMs: undefined },
     ];
     expect(degradations()).toEqual(first);
     // `sinceMs` is when the path was first seen to be slow, although it has been reachable for

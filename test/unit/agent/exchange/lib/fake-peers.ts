@@ -248,8 +248,8 @@ export class FakeMesh {
 }
 
 const lost = { state: 'unreachable' } as const;
-const even = { isLossy: false, isSlow: false, sinceMs: undefined };
-const lossy = { isLossy: true, isSlow: false, sinceMs: 0 };
+const even = { isLossy: false, isSlow: false, lost: 0, sinceMs: undefined };
+const lossy = { isLossy: true, isSlow: false, lost: 3, sinceMs: 0 };
 
 export function stateOf(state: Reachability): PathState {
   return { ...initialState(0, 0), state };

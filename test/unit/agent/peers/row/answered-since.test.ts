@@ -28,7 +28,7 @@ function told(...seen: readonly Seen[]): readonly RowPath[] {
             failedSentMs: known.failedMs,
             failureKind: known.kind ?? ('timeout' as const),
           };
-    const well = { isLossy: false, isSlow: false, sinceMs: undefined };
+    const well = { isLossy: false, isSlow: false, lost: 0, sinceMs: undefined };
     const path = { node, plane, ip: '198.51.100.1' };
     paths.add(path, protocol, { ...initialState(0, 0), ...state }, well);
   }
@@ -108,7 +108,7 @@ describe('what a row says of them', () => {
   test.each([
     ['channels that there are not', [1, 0, 7, 0, 0xf0], {}],
     ['the path itself', [1, 0, 7, 0, hostHttp], {}],
-    ['a path that does not fail', [1, 1, 7, -1, hostIcmp], { state: 'lossy' }],
+    ['a path that does not fail', [1, 1, 7, -1, hostIcmp], { state: 'lossy', lost: hostIcmp }],
     [
       'more than that',
       [1, 0, 7, 0, 1e9 + hostIcmp, 5, 9],

@@ -18,6 +18,7 @@ interface Seen {
   readonly state?: Partial<PathState>;
   readonly isLossy?: boolean;
   readonly isSlow?: boolean;
+  readonly lost?: number;
   /** The time since which the path is lossy or slow. */
   readonly degradedAt?: number;
 }
@@ -42,7 +43,14 @@ function rowOf(
     *visitPaths(visit) {
       yield;
       for (const one of seen) {
-        const { node, plane = 'host', protocol = 'icmp', isLossy = false, isSlow = false } = one;
+        const {
+          node,
+          plane = 'host',
+          protocol = 'icmp',
+          isLossy = false,
+          isSlow = false,
+          lost = 0,
+        } = one;
         const reachable = {
           state: 'reachable',
           rttNs: 80_000,
@@ -53,6 +61,7 @@ function rowOf(
         visit({ node, plane, ip: '198.51.100.1' }, protocol, known, {
           isLossy,
           isSlow,
+          lost,
           sinceMs: one.degradedAt,
         });
       }
@@ -87,6 +96,16 @@ describe('the row that an agent writes', () => {
     expect(stateOf('c/n1')).not.toHaveProperty('failure');
     expect(stateOf('c/n2')).toMatchObject({ state: 'unreachable', failure: 'timeout' });
     expect(counts.host.icmp).toEqual({ reachable: 1, unreachable: 1, unknown: 0, degraded: 1 });
+  });
+
+  test('tells how many probes a lossy path lost, and of no other one', () => {
+    const { paths } = rowOf([
+      { node: 'c/n1', isLossy: true, lost: 9 },
+      { node: 'c/n2', isSlow: true, lost: 0 },
+      { node: 'c/n3', lost: 9, state: { state: 'unreachable', failureKind: 'timeout' } },
+      { node: 'c/n4', isLossy: true, lost: 0 },
+    ]);
+    expect(paths.map(({ lost }) => lost)).toEqual([9, undefined, undefined, undefined]);
   });
 
   test('names a path of which nothing is known, with its age', () => {

@@ -32,7 +32,7 @@ describe('the flows of a row', () => {
 
   test('are read where they can be', () => {
     expect(readPath([1, 1, 7, -1, 64, 6, 1])).toEqual([{ ...lossy, flows }]);
-    expect(readPath([1, 1, 7, -1, 64, 6, 1, 99])).toEqual([{ ...lossy, flows }]);
+    expect(readPath([1, 1, 7, -1, 64, 6, 1, 0, 99])).toEqual([{ ...lossy, flows }]);
     expect(readPath([1, 1, 7, -1])).toEqual([lossy]);
   });
 
@@ -43,7 +43,6 @@ describe('the flows of a row', () => {
     ['more fail now and then than were tried', [64, 60, 5]],
     ['more were tried than a test tries', [65, 6, 0]],
     ['none was tried', [0, 0, 0]],
-    ['a number is missing', [64, 6]],
   ])('are left out where %s', (_, numbers) => {
     expect(readPath([1, 1, 7, -1, ...numbers])).toEqual([lossy]);
   });
@@ -54,7 +53,7 @@ describe('the flows of a row', () => {
       [1, 0, 7, 0, 64, 6, 0],
       { state: 'unreachable', failure: 'timeout', unheardSeconds: 6 },
     ],
-    ['another protocol', [0, 1, 7, -1, 64, 6, 0], { protocol: 'icmp' }],
+    ['another protocol', [0, 1, 7, -1, 64, 6, 0], { protocol: 'icmp', lost: 64 }],
     ['a lossy path with a failure', [1, 1, 7, 0, 64, 6, 0], { failure: 'timeout' }],
   ])('are left out of %s', (_, entry, told) => {
     expect(readPath(entry)).toEqual([{ ...lossy, ...told }]);
@@ -67,5 +66,40 @@ describe('the flows of a row', () => {
     ['far too much', [64, 1e300, 0]],
   ])('are refused with the row where a number is %s', (_, numbers) => {
     expect(readPath([1, 1, 7, -1, ...numbers])).toBeUndefined();
+  });
+});
+
+describe('the losses of a row', () => {
+  test('are the same after they have travelled, beside flows too', () => {
+    const row = rowOf(
+      { ...lossy, lost: 9 },
+      { ...lossy, plane: 'endpoint', flows, lost: 255 },
+      { ...lossy, node: 'c/m', protocol: 'icmp', lost: 3 },
+      { ...lossy, node: 'c/l', state: 'slow' },
+    );
+    expect(travelled(row)).toEqual(row);
+  });
+
+  test('are a change of the row once they are twice as many', () => {
+    const losing = (lost: number) => rowOf({ ...lossy, lost });
+    expect(tellsTheSame(losing(10), losing(11))).toBe(true);
+    expect(tellsTheSame(losing(10), losing(20))).toBe(false);
+    expect(tellsTheSame(rowOf(lossy), losing(3))).toBe(false);
+  });
+
+  test('are no more than fits into eight bits', () => {
+    expect(readPath([0, 1, 7, -1, 9999])).toEqual([{ ...lossy, protocol: 'icmp', lost: 255 }]);
+    expect(travelled(rowOf({ ...lossy, lost: 9999 }))?.paths).toEqual([{ ...lossy, lost: 255 }]);
+  });
+
+  test.each([
+    ['another state', [0, 2, 7, -1, 9]],
+    ['a path that fails', [0, 0, 7, 0, 0]],
+  ])('are left out of %s', (_, entry) => {
+    expect(readPath(entry)?.[0]).not.toHaveProperty('lost');
+  });
+
+  test.each([9.5, -1, '9', 1e300, null])('are refused with the row where they are %s', (lost) => {
+    expect(readPath([0, 1, 7, -1, lost])).toBeUndefined();
   });
 });
