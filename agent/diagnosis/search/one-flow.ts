@@ -40,8 +40,10 @@ export function oneFlowPaths(
   const tested = flows && flows.failing / flows.tried;
   const longS = mostOutage(tested ?? mostUntested, all.length) * intervalS;
   // Where all fails, or GETs for long, something else may be wrong. Such paths are not counted.
+  const failsWhole = (entry: number) =>
+    (fail[entry] ?? 0) === (tally.index.masks[entries.to[entry] ?? 0] ?? 0);
   const isCounted = (entry: number, http: number) =>
-    (fail[entry] ?? 0) !== (tally.index.masks[entries.to[entry] ?? 0] ?? 0) &&
+    !failsWhole(entry) &&
     ((((fail[entry] ?? 0) >> http) & 1) === 0 || (ageS[4 * entry + http] ?? 0) <= longS);
   const planes = planesOfChannels
     .filter(({ http }) => tested !== undefined || (cause.knownChannels >> http) & 1)
@@ -50,7 +52,8 @@ export function oneFlowPaths(
       const isOneFlow = ((cause.knownChannels >> icmp) & 1) === 0;
       const echoes = isOneFlow ? failing(icmp) : new Int32Array();
       const counted = echoes.filter((entry) => isCounted(entry, http));
-      return { icmp, http, echoes, counted, of: counted.length + knownOn(sides, icmp) };
+      const of = counted.length + knownOn(sides, icmp);
+      return { icmp, http, isOneFlow, echoes, counted, of };
     });
   const of = planes.reduce((sum, plane) => sum + plane.of, 0);
   const sumOf = (lists: readonly Int32Array[]) =>
@@ -66,8 +69,11 @@ export function oneFlowPaths(
   if (!flows && !areEchoesLikely) return [];
   const share = Math.max(tested ?? count / Math.max(of, 1), leastShare);
   const mostS = mostOutage(share, all.length) * intervalS;
-  return planes.flatMap(({ icmp, http, echoes }) => {
-    const gets = failing(http).filter((entry) => (ageS[4 * entry + http] ?? 0) <= mostS);
+  return planes.flatMap(({ icmp, http, isOneFlow, echoes }) => {
+    // Random losses of GETs take no echoes with them.
+    const gets = failing(http).filter(
+      (entry) => (ageS[4 * entry + http] ?? 0) <= mostS && (isOneFlow || !failsWhole(entry)),
+    );
     const { length } = gets.filter((entry) => isCounted(entry, http));
     const isLikely = length <= mostByChance(shareDown(share), length + knownOn(sides, http), 1);
     return [

@@ -61,6 +61,18 @@ describe('a node of which one of several links is dead', () => {
   });
 });
 
+test('a pair that was cut just now is no moment of a node that loses packets at random', () => {
+  const says = (path: PathOf) =>
+    !isWith(path, 5)
+      ? undefined
+      : isWith(path, 3)
+        ? ({ state: 'unreachable', ageSeconds: 18 } as const)
+        : ({ state: 'lossy', ageSeconds: 480, lost: 9 } as const);
+  const { findings, unexplained } = found(5, { says });
+  expect(findings.map(({ id }) => id)).toEqual(['pair:c/n3,c/n5', 'lossy:c/n5']);
+  expect(unexplained).toBe(0);
+});
+
 test('echoes that fail beside echoes that are lost at random are a finding', () => {
   const { findings } = withDeadLink((path) => (isWith(path, 2) ? 'unreachable' : 'lossy'));
   expect(findings.map(({ kind }) => kind)).toEqual(['pair', 'lossy']);
