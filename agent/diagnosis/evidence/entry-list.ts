@@ -4,6 +4,9 @@ import type { RowFlows, RowPath } from '../../model/row.js';
 /** The meaning of the numbers in `failures`; 0 is none. */
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
 
+/** More losses of a path say nothing more. */
+const mostLost = 255;
+
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 
 /**
@@ -29,6 +32,8 @@ export class EntryList {
   answeredSince = new Uint16Array(256);
   /** How long ago the target's own GET came last, in seconds, where the path of the observer's own fails; 0 where that is not told. */
   unheardS = new Float32Array(256);
+  /** For each entry and channel, how many probes of a lossy path were lost in ten minutes; 0 where that is not told. */
+  lost = new Uint8Array(1024);
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
 
@@ -48,11 +53,12 @@ export class EntryList {
   }
 
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure, flows, answeredSince, unheardSeconds } = path;
+    const { state, ageSeconds, failure, flows, lost, answeredSince, unheardSeconds } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
+    if (lost !== undefined) this.lost[4 * entry + channel] = Math.min(lost, mostLost);
     if (answeredSince !== undefined)
       this.answeredSince[entry] =
         (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));
@@ -93,6 +99,20 @@ export class EntryList {
     this.failures[entry] = states >>> 16;
   }
 
+  /** How many probes each channel of an entry lost, in one number of 32 bits. */
+  lostOf(entry: number): number {
+    const at = 4 * entry;
+    const [a = 0, b = 0, c = 0, d = 0] = this.lost.subarray(at, at + 4);
+    return a | (b << 8) | (c << 16) | (d << 24);
+  }
+
+  /** Sets what `lostOf` told. */
+  setLost(entry: number, lost: number): void {
+    if (lost === 0) return;
+    for (let channel = 0; channel < 4; channel++)
+      this.lost[4 * entry + channel] = (lost >>> (8 * channel)) & 255;
+  }
+
   /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */
   noteLarge(outcome: 'mtu' | 'passed', entry: number, channel: number, ageS: number): void {
     this[outcome][entry] = (this[outcome][entry] ?? 0) | (1 << channel);
@@ -112,6 +132,7 @@ export class EntryList {
     this.answeredSince = doubled(this.answeredSince, Uint16Array);
     this.unheardS = doubled(this.unheardS, Float32Array);
     this.ageS = doubled(this.ageS, Float32Array);
+    this.lost = doubled(this.lost, Uint8Array);
   }
 }
 

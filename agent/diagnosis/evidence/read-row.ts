@@ -143,11 +143,11 @@ function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) 
 
 /**
  * So many numbers stand for an entry: the node, its channels by state and why they fail, which answered since, for how long it was
- * not heard (-1: not told), and the ages of the four in seconds.
+ * not heard (-1: not told), and the ages of the four in seconds; then what each of the four lost, eight bits each.
  */
-const perEntry = 8;
-/** The place of the ages. */
-const ages = 4;
+const perEntry = 9;
+/** The places of the ages and of the losses. */
+const [ages, losses] = [4, 8];
 
 /**
  * Packs the entries of a row that was just read.
@@ -169,6 +169,7 @@ export function packEntries(
     packed[at + 1] = entries.states(entry);
     packed[at + 2] = entries.answeredSince[entry] ?? 0;
     packed[at + 3] = -1;
+    packed[at + losses] = entries.lostOf(entry);
   }
   for (const { node, plane, protocol, ageSeconds, flows, unheardSeconds } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
@@ -195,6 +196,7 @@ export function addPacked(
     entries.answeredSince[entry] = packed[at + 2] ?? 0;
     const unheardS = packed[at + 3] ?? -1;
     if (unheardS !== -1) entries.unheardS[entry] = unheardS + bodyAgeS;
+    entries.setLost(entry, packed[at + losses] ?? 0);
     const told = states | (states >> 4) | (states >> 8) | (states >> 12);
     for (const channel of channelsIn(told & allMask))
       entries.setAge(entry, channel, packed[at + ages + channel] ?? 0, bodyAgeS);

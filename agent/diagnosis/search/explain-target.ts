@@ -46,7 +46,7 @@ export function* explainTarget(
         weights[4 * node + plane] =
           trouble === 'broken'
             ? lookWeight(sizeOf(tally.bad[node] ?? 0), tally.agains(node, plane), first)
-            : degradedWeight(trouble, usualDegradedShare, tally.ageS(node, plane));
+            : degradedWeight(trouble, -Math.log(usualDegradedShare), tally.ageS(node, plane));
     });
   yield* weigh(leastLookWeight);
   yield* explain(tally, explanation, subjects);

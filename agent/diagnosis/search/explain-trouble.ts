@@ -4,8 +4,9 @@ import { hintS } from '../evidence/time-model.js';
 import { fellSilent } from '../evidence/hearing.js';
 import type { Tally } from '../evidence/tally.js';
 import { countPairs } from '../evidence/group-pairs.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
+import { weightOfLost, weightsOfLosses } from './chance-of-losses.js';
 import { clusterPaths } from './cluster-paths.js';
 import { explain } from './explain.js';
 import { Explanation, type WeighPaths } from './explanation.js';
@@ -57,7 +58,7 @@ export function* explainTrouble(
   const { input, localNode } = facts;
   const { observations } = tally;
   const { observers, observerOf } = observations;
-  const { from, ageS } = observations.entries;
+  const { from, ageS, lost } = observations.entries;
   const pairs = yield* countPairs(tally);
   yield;
   const explanation = new Explanation(tally, {
@@ -91,6 +92,7 @@ export function* explainTrouble(
   const everywhere = shares?.everywhere?.knownChannels ?? 0;
   const usualOn = (channel: number) =>
     (everywhere >> channel) & 1 ? usualDegradedShare : (usual[channel] ?? 0.5);
+  const ofLosses = shares ? channelsIn(allMask).map((at) => weightsOfLosses(usualOn(at))) : [];
   let reportWeight = leastReportWeight;
   let endedWeights = ended;
   // A row from some time ago does not say that it still fails.
@@ -99,10 +101,12 @@ export function* explainTrouble(
     for (const channel of channelsIn(mask)) {
       const lastedS = tally.ageS(entry, channel);
       const sticky = weightOfFlows(tally, entry, channel);
-      weights[4 * entry + channel] =
+      const at = 4 * entry + channel;
+      const unusual = weightOfLost(ofLosses[channel], lost[at]);
+      weights[at] =
         tally.trouble === 'mtu'
           ? largeLossWeight(alike, lastedS)
-          : degradedWeight(tally.trouble, usualOn(channel), lastedS) + sticky;
+          : degradedWeight(tally.trouble, unusual, lastedS) + sticky;
     }
   };
   const weighBroken: WeighPaths = (weights, entry, mask, alike) => {

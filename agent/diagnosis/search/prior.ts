@@ -169,10 +169,11 @@ export const usualDegradedShare = 0.02;
 /**
  * The weight of a lossy or slow path: how unusual it is, and for how long it has been so. Losses count
  * for ten minutes, so that a lossy path stays lossy for so long tells nothing new.
+ * @param unusual how unlikely it is, as a negative natural logarithm
  */
-export function degradedWeight(trouble: Trouble, usual: number, ageS: number): number {
+export function degradedWeight(trouble: Trouble, unusual: number, ageS: number): number {
   const tellingS = trouble === 'lossy' ? Math.max(ageS - lossWindowS, 0) : ageS;
-  return -Math.log(usual) * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
+  return unusual * (1 + Math.min(tellingS, degradedAgeS) / degradedAgeS);
 }
 
 /** A failing look comes from three probes in a row, some time apart; it is wrong in one of 1,600. */

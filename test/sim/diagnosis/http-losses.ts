@@ -7,6 +7,8 @@ import { confirmS, httpIntervalS, lossWindowS, timeoutS } from './scenarios/cond
 export interface HttpPath {
   readonly state: 'reachable' | 'lossy' | 'unreachable';
   readonly ageS: number;
+  /** How many it lost in ten minutes. */
+  readonly lost: number;
   /** When its flows are tested for the first time, if at all: it lost probes, or came and went. */
   readonly suspectS: number | undefined;
 }
@@ -49,7 +51,7 @@ export function loseGets(losses: readonly PathLosses[], agoS: number, random: Ra
     if (after !== state) [state, sinceS] = [after, atS];
     if (after === 'lossy') suspectS ??= atS;
   }
-  return { state, ageS: sinceS, suspectS };
+  return { state, ageS: sinceS, lost: lostAt.length, suspectS };
 }
 
 /** The share of GETs that are answered. */

@@ -94,7 +94,7 @@ function isFailing({ state }: RowPath): boolean {
   return state === 'unreachable';
 }
 
-type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure'>;
+type Said = Pick<RowPath, 'state' | 'ageSeconds' | 'failure' | 'lost'>;
 
 function slowState(sinceS: number | undefined, second: number): Said | undefined {
   return sinceS === undefined ? undefined : { state: 'slow', ageSeconds: second - sinceS };
@@ -134,7 +134,7 @@ class NoisyPath {
       return { state: 'unreachable', ageSeconds, failure: 'timeout' };
     }
     if (this.#lossySince === undefined) return undefined;
-    return { state: 'lossy', ageSeconds: second - this.#lossySince };
+    return { state: 'lossy', ageSeconds: second - this.#lossySince, lost: this.#sum };
   }
 }
 

@@ -51,8 +51,10 @@ export class NoiseSource {
     }
     // Only echoes are many enough to be lossy by chance.
     for (const path of hits(2 * names.length, this.#lossyChance, random)) {
-      const ageSeconds = Math.round(lossWindowS * random.next());
-      stray.set(2 * path, { state: 'lossy', ageSeconds });
+      const drawn = random.next();
+      // The last digits of what was drawn are as random: another number would change all scenarios of a seed.
+      const lost = lostByChance(meanLost(this.#conditions.strayLoss), (1000 * drawn) % 1);
+      stray.set(2 * path, { state: 'lossy', ageSeconds: Math.round(lossWindowS * drawn), lost });
     }
     return { wrong, stray };
   }
@@ -86,14 +88,30 @@ export function wrongReport(truth: PathTold | undefined, random: Random): PathTo
 /** The probability that a path loses enough echoes in ten minutes by chance to be called lossy. */
 function chanceOfLossy(strayLoss: number): number {
   if (strayLoss === 0) return 0;
-  const sent = lossWindowS / icmpIntervalS;
-  const mean = sent * 2 * strayLoss;
+  const mean = meanLost(strayLoss);
   let [chance, isLess] = [Math.exp(-mean), 0];
   for (let lost = 0; !isLossy(lost, sent); lost++) {
     isLess += chance;
     chance *= mean / (lost + 1);
   }
   return 1 - isLess;
+}
+
+const sent = lossWindowS / icmpIntervalS;
+const meanLost = (strayLoss: number) => sent * 2 * strayLoss;
+
+/**
+ * How many echoes a path has lost that is lossy by chance.
+ * @param drawn from 0 to 1
+ */
+function lostByChance(mean: number, drawn: number): number {
+  const chances: number[] = [];
+  for (let [lost, chance] = [0, Math.exp(-mean)]; lost < 30; lost++) {
+    chances.push(isLossy(lost, sent) ? chance : 0);
+    chance *= mean / (lost + 1);
+  }
+  let rest = drawn * chances.reduce((sum, chance) => sum + chance, 0);
+  return chances.findIndex((chance) => (rest -= chance) < 0);
 }
 
 /** The agent's own rule for ten minutes: one stray loss is not enough. */

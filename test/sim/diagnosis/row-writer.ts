@@ -164,9 +164,9 @@ export class RowWriter {
     for (const [key, { flows, agoS: testedS }] of found) {
       const [target, channel] = [key >> 2, key & 3];
       const states = told.get(target) ?? channels.map(() => undefined);
-      const { state = 'lossy', ageSeconds = Math.round(testedS) } = states[channel] ?? {};
+      const { state = 'lossy', ageSeconds = Math.round(testedS), lost } = states[channel] ?? {};
       if (state !== 'lossy') continue;
-      states[channel] = { state, ageSeconds, flows };
+      states[channel] = { state, ageSeconds, flows, ...(lost && { lost }) };
       told.set(target, states);
     }
   }
@@ -198,11 +198,11 @@ export class RowWriter {
     const losses = begun.losses(path);
     if (losses.length === 0) return undefined;
     if (this.#conditions.hasFlowTests === true && path.protocol === 'http') {
-      const { state, ageS, suspectS } = loseGets(losses, agoS, random);
+      const { state, ageS, suspectS, lost } = loseGets(losses, agoS, random);
       if (suspectS !== undefined) onSuspect({ losses, suspectS });
       const ageSeconds = Math.round(ageS);
       if (state === 'unreachable') return { state, ageSeconds, failure: 'timeout' };
-      return state === 'lossy' ? { state, ageSeconds } : undefined;
+      return state === 'lossy' ? { state, ageSeconds, lost } : undefined;
     }
     let [lost, oldestS] = [0, 0];
     for (const { share, sinceS } of losses) {
@@ -211,7 +211,7 @@ export class RowWriter {
       oldestS = Math.max(oldestS, lossyS);
     }
     if (!isLossy(lost, lossWindowS / intervalS)) return undefined;
-    return { state: 'lossy', ageSeconds: Math.round(0.8 * oldestS) };
+    return { state: 'lossy', ageSeconds: Math.round(0.8 * oldestS), lost };
   }
 }
 

@@ -17,6 +17,7 @@ import { livesSinceMs } from '../../../agent/peers/row/paths.js';
 import { makeRow } from '../../rows/make-row.js';
 import type { AgentProcess } from './agent-processes.js';
 import { answeredSince } from './answered-since.js';
+import { windowMs } from './lossy-paths.js';
 import { modulo } from './probe-times.js';
 import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';
 import { getChannel, type SizeWorld } from './size-world.js';
@@ -251,6 +252,7 @@ export class GeneratedRows {
         ...path,
         ...(failure && { failure }),
         ...(answered !== 0 && { answeredSince: answered }),
+        ...(state === 'lossy' && { lost: lostBy(turn, atMs) }),
         ...(isUnheard && { unheardSeconds: Math.floor((atMs - getMs) / 1000) }),
       });
       if (state === 'unreachable')
@@ -331,6 +333,11 @@ export class GeneratedRows {
     if (notReachable.size === 0) this.#wellZones.set(own, written);
     return written;
   }
+}
+
+/** How many probes a lossy path has lost in ten minutes. */
+function lostBy({ lostMs = [] }: PathTurn, atMs: number): number {
+  return lostMs.filter((ms) => ms <= atMs && ms > atMs - windowMs).length;
 }
 
 /** Of each node to which a path fails, the turns of those that do by channel. */

@@ -8,7 +8,7 @@ import type { PathTurn } from './observed-paths.js';
 import type { SizeWorld } from './size-world.js';
 
 /** Losses of the last ten minutes make a path lossy. */
-const windowMs = 600_000;
+export const windowMs = 600_000;
 const lossPurpose = 64;
 
 /**
@@ -29,11 +29,11 @@ export function lossyTurns(
       if (share === 0) continue;
       const fromMs = Math.max(beginMs, process.startMs);
       const untilMs = Math.min(endMs, process.endMs);
-      let lost = 0;
+      let lostMs: number[] = [];
       const said = (): PathTurn['state'] => turns.at(-1)?.state ?? 'reachable';
       const say = (atMs: number, state: PathTurn['state']): void => {
         const failure = state === 'unreachable' ? 'timeout' : undefined;
-        if (state !== said()) turns.push({ atMs, state, failure, causeMs: beginMs });
+        if (state !== said()) turns.push({ atMs, state, failure, causeMs: beginMs, lostMs });
       };
       let atMs = probes.next(observer, to, channel, fromMs);
       for (let probe = 0; atMs < untilMs; probe++, atMs += intervalMs) {
@@ -45,12 +45,12 @@ export function lossyTurns(
         }
         const { failureThreshold } = defaultCadence.icmp;
         const confirmed = Array.from({ length: failureThreshold - 1 }, (_, one) => isLost(one + 1));
-        lost += 1 + confirmed.filter(Boolean).length;
+        for (const is of [true, ...confirmed]) if (is) lostMs.push(atMs);
         if (confirmed.every(Boolean)) {
           say(atMs + probes.confirmMs('timeout'), 'unreachable');
           // What a dead path lost makes it not lossy.
-          lost = 0;
-        } else if (said() === 'reachable' && isLossy(lost, windowMs / intervalMs)) {
+          lostMs = [];
+        } else if (said() === 'reachable' && isLossy(lostMs.length, windowMs / intervalMs)) {
           say(atMs + confirmationGapMs + probes.timeoutMs, 'lossy');
         }
       }

@@ -15,6 +15,8 @@ export interface PathTurn {
   readonly failure: FailureKind | undefined;
   /** When the change in truth came. */
   readonly causeMs: number;
+  /** Of a lossy path: when its probes were lost. */
+  readonly lostMs?: readonly number[];
 }
 
 /** What one process of an agent says of the paths that change, as time passes. */

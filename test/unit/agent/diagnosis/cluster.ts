@@ -33,6 +33,7 @@ export type Saying =
       readonly ageSeconds?: number;
       readonly failure?: FailureKind;
       readonly flows?: RowFlows;
+      readonly lost?: number;
       readonly answeredSince?: number;
       readonly unheardSeconds?: number;
     };
