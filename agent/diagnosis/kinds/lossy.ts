@@ -1,7 +1,7 @@
 import { equalPathsText } from '../../../api/schema/v1/equal-paths.js';
-import type { Cause } from '../nouns/cause.js';
 import { icmpMask } from '../nouns/channel-mask.js';
 import type { CauseFlows } from '../nouns/sight.js';
+import type { PathSight } from '../life/path-sight.js';
 import { command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
@@ -14,9 +14,10 @@ export const lossy: PathKind = {
   mayBeLarge: true,
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
-  waitsMs: () => 10_000,
+  // A pair may be the first that shows of a node or of zones.
+  waitsMs: ({ sight }) => (sight.areMoreLosing() ? 60_000 : 10_000),
   text: ({ sight }) =>
-    `${degradedText(sight, 'lose probes')}${oneFlowText(sight.oneFlow)}${flowsText(sight.flows)}`,
+    `${degradedText(sight, 'lose probes')}${oneFlowText(sight)}${flowsText(sight.flows)}`,
   next: ({ host, fromHost }) => [
     command`ssh ${fromHost} ping -c 100 -i 0.2 ${host}`,
     command`ssh ${host} ip -s link`,
@@ -41,8 +42,10 @@ function flowsText(flows: CauseFlows | undefined): string {
 }
 
 /** What is said of the paths that fail beside: echoes that always take the dead path. */
-function oneFlowText(parts: readonly Cause[]): string {
-  const echoes = parts.filter(({ knownChannels }) => (knownChannels & icmpMask) !== 0);
+function oneFlowText({ found, oneFlow }: PathSight): string {
+  // Echoes that fail for a moment where some are lost on each path are no such paths.
+  const always = icmpMask & ~found.knownChannels;
+  const echoes = oneFlow.filter(({ knownChannels }) => (knownChannels & always) !== 0);
   const paths = echoes.reduce((sum, part) => sum + part.paths, 0);
   return paths === 0
     ? ''

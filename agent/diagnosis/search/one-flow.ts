@@ -46,7 +46,12 @@ export function oneFlowPaths(
     !failsWhole(entry) &&
     ((((fail[entry] ?? 0) >> http) & 1) === 0 || (ageS[4 * entry + http] ?? 0) <= longS);
   const planes = planesOfChannels
-    .filter(({ http }) => tested !== undefined || (cause.knownChannels >> http) & 1)
+    .filter(
+      ({ icmp, http }) =>
+        tested !== undefined ||
+        (cause.knownChannels >> icmp) & 1 ||
+        (cause.knownChannels >> http) & 1,
+    )
     .map(({ icmp, http }) => {
       // Losses that hit every flow hit echoes too.
       const isOneFlow = ((cause.knownChannels >> icmp) & 1) === 0;
@@ -68,19 +73,22 @@ export function oneFlowPaths(
   const areEchoesLikely = count <= (tested ? mostByChance(tested, of, 2) : mostUntested * of);
   if (!flows && !areEchoesLikely) return [];
   const share = Math.max(tested ?? count / Math.max(of, 1), leastShare);
-  const mostS = mostOutage(share, all.length) * intervalS;
-  return planes.flatMap(({ icmp, http, isOneFlow, echoes }) => {
+  /** The paths that are down for a moment, as three probes in a row were lost. */
+  const momentary = (channel: number, http: number, isOneFlow: boolean) => {
+    const mostS = mostOutage(share, all.length) * (tally.times.alone[channel]?.sweepS ?? 0);
     // Random losses of GETs take no echoes with them.
-    const gets = failing(http).filter(
-      (entry) => (ageS[4 * entry + http] ?? 0) <= mostS && (isOneFlow || !failsWhole(entry)),
+    const down = failing(channel).filter(
+      (entry) => (ageS[4 * entry + channel] ?? 0) <= mostS && (isOneFlow || !failsWhole(entry)),
     );
-    const { length } = gets.filter((entry) => isCounted(entry, http));
-    const isLikely = length <= mostByChance(shareDown(share), length + knownOn(sides, http), 1);
-    return [
-      ...(areEchoesLikely ? partOf(cause, icmp, ofLikely(echoes)) : []),
-      ...(isLikely ? partOf(cause, http, gets) : []),
-    ];
-  });
+    const { length } = down.filter((entry) => isCounted(entry, http));
+    const most = mostByChance(shareDown(share), length + knownOn(sides, channel), 1);
+    return length <= most ? partOf(cause, channel, down) : [];
+  };
+  const always = areEchoesLikely ? ofLikely : () => new Int32Array();
+  return planes.flatMap(({ icmp, http, isOneFlow, echoes }) => [
+    ...(isOneFlow ? partOf(cause, icmp, always(echoes)) : momentary(icmp, http, isOneFlow)),
+    ...momentary(http, http, isOneFlow),
+  ]);
 }
 
 /** Nodes of zones whose echoes fail far more often have a cause of their own. */

@@ -94,3 +94,17 @@ test('two zones between which one of several paths is dead are one finding, besi
   expect(findings.map(({ id }) => id)).toEqual(['icmp-filtered:c/n3', 'lossy:a,b']);
   expect(unexplained).toBe(0);
 });
+
+test('echoes that fail for a moment where many are lost are no finding beside it, and are not said never to pass', () => {
+  const says = (path: PathOf): Saying => {
+    if (!isWith(path, 7)) return undefined;
+    const isDown = path.protocol === 'icmp' && [2, 5, 9, 11, 13].map(n).includes(path.from);
+    return isDown && path.plane === 'host'
+      ? { state: 'unreachable', ageSeconds: 12 }
+      : { state: 'lossy', ageSeconds: 400, lost: 6 };
+  };
+  const { findings, unexplained } = found(40, { says });
+  expect(findings.map(({ id }) => id)).toEqual(['lossy:c/n7']);
+  expect(findings[0]?.text).not.toContain('never answer');
+  expect(unexplained).toBe(0);
+});
