@@ -21,6 +21,7 @@ export const slowFiles = [
   'integration/docs-commands',
   'integration/agent/throughput',
   'integration/agent/udp',
+  'integration/agent/udp-addresses',
   'lab/host-signs.long',
   'sim/size/whole-agents-200.long',
   'integration/notices/twelve-agents.long',

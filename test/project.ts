@@ -17,7 +17,10 @@ export const largeLabFiles = [
 ];
 
 /** The integration tests that take something from their process for good, such as IPv6. Each file has one of its own. */
-export const ownProcessFiles = ['test/integration/agent/probing/{ipv6-disabled,no-ipv6}.test.ts'];
+export const ownProcessFiles = [
+  'test/integration/agent/probing/{ipv6-disabled,no-ipv6}.test.ts',
+  'test/integration/agent/udp-addresses.test.ts',
+];
 
 /** One for each processor, as tests that compute need it. Vitest leaves one processor free by default. */
 const processors = Math.max(2, availableParallelism());

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { once } from 'node:events';
-import { isIPv6, type AddressInfo } from 'node:net';
+import type { RemoteInfo } from 'node:dgram';
+import type { AddressInfo } from 'node:net';
 import type { Signer } from '../../model/signed-fields.js';
 import {
   decodeDatagram,
@@ -9,8 +8,8 @@ import {
   isSigned,
   type Datagram,
 } from '../../model/udp-datagram.js';
-import { codeOf, messageOf, StartError } from '../../platform/errors.js';
 import { noteSocketEvent } from '../../platform/loop-turns.js';
+import { EchoSockets } from './udp-echo-sockets.js';
 import { EchoLimits } from './udp-echo-limits.js';
 
 /** Sessions that are counted at the same time: of more, the one that was idle longest is forgotten. */
@@ -42,29 +41,17 @@ interface Session {
 }
 
 /**
- * Answers each datagram that asks with one of as many bytes, which says how many have come. It answers only
- * addresses that are allowed and, with a key, what is signed; never an answer, never the port of another
- * echo, and so many in a second.
+ * Answers each datagram that asks with one of as many bytes, which says how many have come, from the address
+ * that was asked. It answers only addresses that are allowed and, with a key, what is signed; never an
+ * answer, never the port of another echo, and so many in a second.
  * @throws StartError where an address cannot be listened on
  */
 export async function startUdpEcho(options: UdpEchoOptions): Promise<UdpEcho> {
   const answer = createUdpAnswer(options);
-  const sockets: Socket[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(
-      sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))),
-    );
-  };
-  const isWild = options.addresses.length === 0;
-  try {
-    for (const address of isWild ? ['0.0.0.0', '::'] : options.addresses) {
-      const socket = await listen(address, options).catch((error: unknown) => {
-        // A host without IPv6.
-        if (isWild && address === '::' && lacksFamily(error)) return undefined;
-        throw explain(error, address, options.port);
-      });
-      if (!socket) continue;
-      sockets.push(socket);
+  const sockets = new EchoSockets({
+    addresses: options.addresses,
+    port: options.port,
+    onSocket(socket) {
       socket.on('error', (error) => options.onFailure(new Error(`UDP echo: ${error.message}`)));
       socket.on('message', (data, from) => {
         noteSocketEvent();
@@ -73,12 +60,18 @@ export async function startUdpEcho(options: UdpEchoOptions): Promise<UdpEcho> {
         // What cannot be sent is lost, as on the way.
         if (answered) socket.send(answered, from.port, from.address, () => undefined);
       });
-    }
+    },
+  });
+  try {
+    await sockets.start();
   } catch (error) {
-    await stop();
+    await sockets.stop();
     throw error;
   }
-  return { addresses: sockets.map((socket) => socket.address()), stop };
+  return {
+    addresses: sockets.all.map((socket) => socket.address()),
+    stop: () => sockets.stop(),
+  };
 }
 
 /** Makes the answer to a datagram; undefined where none is due. Exported for tests. */
@@ -108,30 +101,4 @@ export function createUdpAnswer(
     const { session, sequence } = asked;
     return encodeDatagram({ type: 'answer', session, sequence, counter, epoch }, keys);
   };
-}
-
-async function listen(address: string, { port }: UdpEchoOptions): Promise<Socket> {
-  const socket = createSocket(
-    isIPv6(address) ? { type: 'udp6', ipv6Only: true } : { type: 'udp4' },
-  );
-  try {
-    socket.bind({ port, address, exclusive: true });
-    await once(socket, 'listening');
-    return socket;
-  } catch (error) {
-    socket.close();
-    throw error;
-  }
-}
-
-function lacksFamily(error: unknown): boolean {
-  return ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(codeOf(error) ?? '');
-}
-
-function explain(error: unknown, address: string, port: number): StartError {
-  const why =
-    codeOf(error) === 'EADDRINUSE'
-      ? 'the port is taken; stop what listens there or choose another --udp-port'
-      : messageOf(error);
-  return new StartError(`UDP echo: cannot listen on ${address}, port ${port}: ${why}`);
 }

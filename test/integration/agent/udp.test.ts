@@ -234,6 +234,13 @@ describe('two echoes', () => {
   });
 });
 
+test('a port that is taken at one address of the host is said, where all are listened at', async () => {
+  const port = await echo('127.0.0.1');
+  await expect(startEcho('0.0.0.0', port)).rejects.toThrow(
+    `UDP echo: cannot listen on 127.0.0.1, port ${port}: the port is taken`,
+  );
+});
+
 test('a port that is taken is said', async () => {
   const port = await echo('127.0.6.1');
   const again = startEcho('127.0.6.1', port);
