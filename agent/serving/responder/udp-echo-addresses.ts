@@ -15,7 +15,8 @@ export function ownIps(): string[] | undefined {
 }
 
 /**
- * The addresses that have a socket: a wildcard address stands for those of this host of its family.
+ * The addresses that have a socket: a wildcard address stands for those of this host. `::` alone stands for
+ * both families, and beside other addresses for its own, as where the responder listens.
  * @param listened none: every address of both families
  * @param own the addresses of this host; undefined where they are not known: a wildcard then stays what it is
  */
@@ -23,11 +24,12 @@ export function echoAddresses(
   listened: readonly string[],
   own: readonly string[] = wildcards,
 ): ReadonlySet<string> {
-  const addresses = listened.length > 0 ? listened : wildcards;
+  const addresses = listened.length > 0 ? listened : ['::'];
   return new Set(
     addresses.flatMap((address) => {
       if (!isWildcard(address)) return [address];
-      return own.filter((ip) => isIPv6(ip) === isIPv6(address));
+      const takesBoth = address === '::' && addresses.length === 1;
+      return own.filter((ip) => takesBoth || isIPv6(ip) === isIPv6(address));
     }),
   );
 }

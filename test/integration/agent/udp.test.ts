@@ -1,4 +1,4 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MeshKeys } from '../../../agent/exchange/messages/mesh-keys.js';
@@ -233,6 +233,18 @@ describe('two echoes', () => {
     expect([answer.length, got]).toEqual([datagramBytes, []]);
   });
 });
+
+test.each(['127.0.0.1', '::1'])(
+  'an echo at :: alone answers %s, as the responder does',
+  async (ip) => {
+    const port = await echo('::');
+    const asker = await openSocket(ip);
+    const asked = { session: 'session1', sequence: 1, counter: 0, epoch: 0 };
+    asker.send(encodeDatagram({ type: 'request', ...asked }, noKeys), port, ip);
+    const [, from] = (await once(asker, 'message')) as [Buffer, RemoteInfo];
+    expect([from.address, from.port]).toEqual([ip, port]);
+  },
+);
 
 test('a port that is taken at one address of the host is said, where all are listened at', async () => {
   const port = await echo('127.0.0.1');
