@@ -131,8 +131,9 @@ function stateOf({ counts, marks, answeredAt }: UdpEntry, nowMs: number): UdpSta
   const totals = counts.totals();
   const before = marks.find(({ ms }) => ms > nowMs - windowMs)?.totals ?? totals;
   const since = (name: keyof UdpTotals): number => Math.max(0, totals[name] - before[name]);
-  // A way may become known, and a late answer come, after the window has moved on.
-  const lost = Math.min(since('lost'), since('sent'));
+  // Who never answered may not listen: nothing is known to be lost. Else a way may become known, and a late
+  // answer come, after the window has moved on.
+  const lost = counts.hasAnswered ? Math.min(since('lost'), since('sent')) : 0;
   const lostThere = Math.min(since('lostThere'), lost);
   return {
     sent: since('sent'),

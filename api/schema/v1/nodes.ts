@@ -60,7 +60,9 @@ export const udpStateSchema = z
   .looseObject({
     windowSeconds: countSchema.describe('What is counted is of the last so many seconds'),
     sent: countSchema.describe('Datagrams that were sent and whose answer came or is overdue'),
-    lost: countSchema.describe('Of these, those without an answer'),
+    lost: countSchema.describe(
+      'Of these, those without an answer; 0 as long as none ever came, as then nothing is known',
+    ),
     lostThere: countSchema.describe('Lost ones that the peer did not get, by its own count'),
     lostBack: countSchema.describe(
       'Lost ones whose answer was lost. The rest of `lost` is not known',
