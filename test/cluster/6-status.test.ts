@@ -6,12 +6,22 @@ import { runCommand } from '../resources/program.js';
 import { secondsSince, untilFindings } from './lib/agents.js';
 import { kubectl } from './lib/control-plane.js';
 import { setLink } from './lib/network.js';
-import { conditionOf, untilAnswer } from './lib/objects.js';
+import { conditionOf, mayAgents, untilAnswer } from './lib/objects.js';
 import { nodes, prepare, tried, untilWell } from './lib/trials.js';
 
 // What the mesh writes by quorum, and what the plug-in of kubectl makes of the agents.
 
 beforeAll(() => prepare());
+
+test('the agents may write Events in the namespace default, and in no other', async () => {
+  for (const verb of ['create', 'patch']) {
+    const may = ['default', 'meshprobe', 'kube-system'].map((namespace) =>
+      mayAgents(verb, 'events.events.k8s.io', namespace),
+    );
+    expect(await Promise.all(may)).toEqual(['yes', 'no', 'no']);
+  }
+  expect(await mayAgents('create', 'events', 'default')).toBe('no');
+});
 
 describe('two of four nodes cut off', () => {
   test('leave no quorum, so no condition becomes False', async () => {

@@ -6,7 +6,7 @@ import { ask, findingsOf, secondsSince, untilFindings } from './lib/agents.js';
 import { kubectl } from './lib/control-plane.js';
 import { images } from './lib/image-names.js';
 import { kubeProxy, startKubeProxy } from './lib/node.js';
-import { untilAnswer } from './lib/objects.js';
+import { mayAgents, untilAnswer } from './lib/objects.js';
 import { inNode } from './lib/place.js';
 import { signalProgram } from './lib/spawn.js';
 import { node, nodes, prepare, tried, untilWell, withStatus } from './lib/trials.js';
@@ -15,14 +15,7 @@ import { node, nodes, prepare, tried, untilWell, withStatus } from './lib/trials
 
 const node2 = node(2);
 
-/** Whether the agents may do something in a namespace. */
-const mayWatchPods = async (namespace: string) => {
-  const agent = '--as=system:serviceaccount:meshprobe:meshprobe';
-  const { stdout } = await runCommand('kubectl', [
-    ...['auth', 'can-i', 'watch', 'pods', '-n', namespace, agent],
-  ]);
-  return stdout.trim();
-};
+const mayWatchPods = (namespace: string) => mayAgents('watch', 'pods', namespace);
 
 beforeAll(async () => {
   await prepare();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand } from '../../resources/program.js';
 import { kubectl } from './control-plane.js';
 import { namespace } from './install.js';
 import { secondsSince } from './agents.js';
@@ -66,6 +67,19 @@ export async function containerOf(
   component: 'agent' | 'endpoint',
 ): Promise<ContainerStatus | undefined> {
   return (await pods(node, component))[0]?.status?.containerStatuses?.[0];
+}
+
+/** Whether the agents may do something in a namespace: `yes` or `no`. */
+export async function mayAgents(
+  verb: string,
+  resource: string,
+  inNamespace: string,
+): Promise<string> {
+  const agent = `--as=system:serviceaccount:${namespace}:meshprobe`;
+  const { stdout } = await runCommand('kubectl', [
+    ...['auth', 'can-i', verb, resource, '-n', inNamespace, agent],
+  ]);
+  return stdout.trim();
 }
 
 /** The Events of the agents about a node, as their reasons. */

@@ -62,6 +62,24 @@ const noEndpoint: Differences = {
 };
 const noPodRights: Differences = { 'Role meshprobe': gone, 'RoleBinding meshprobe': gone };
 const mine = { kind: 'ServiceAccount', namespace: 'meshprobe' };
+const statusRule = { apiGroups: [''], resources: ['nodes/status'], verbs: ['patch'] };
+const labels = { 'app.kubernetes.io/name': 'meshprobe', 'app.kubernetes.io/component': 'agent' };
+/** Kustomize would move a Role in another namespace, so there the right is one of all namespaces. */
+const eventsRole: Differences = {
+  'Role meshprobe-events': {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'meshprobe-events', namespace: 'default', labels },
+    rules: [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] }],
+  },
+  'RoleBinding meshprobe-events': {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'meshprobe-events', namespace: 'default', labels },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'meshprobe-events' },
+    subjects: { meshprobe: mine },
+  },
+};
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const relabelings = [{ targetLabel: 'cluster', replacement: 'one' }];
 const instance = { sourceLabels: ['__meta_kubernetes_pod_node_name'], targetLabel: 'instance' };
@@ -103,6 +121,27 @@ const combinations: readonly Combination[] = [
     name: 'conditions and Events',
     values: { kubernetesStatus: { conditions: true, events: true } },
     kustomize: [component('kubernetes-status')],
+    differs: { 'ClusterRole meshprobe-status rules': [statusRule], ...eventsRole },
+  },
+  {
+    name: 'Events without conditions',
+    values: { kubernetesStatus: { events: true } },
+    kustomize: [component('kubernetes-status')],
+    differs: {
+      ...inAgent(ofAgent('env.MESHPROBE_KUBERNETES_CONDITIONS'), gone),
+      'ClusterRole meshprobe-status': gone,
+      'ClusterRoleBinding meshprobe-status': gone,
+      ...eventsRole,
+    },
+  },
+  {
+    name: 'conditions without Events',
+    values: { kubernetesStatus: { conditions: true } },
+    kustomize: [component('kubernetes-status')],
+    differs: {
+      ...inAgent(ofAgent('env.MESHPROBE_KUBERNETES_EVENTS'), gone),
+      'ClusterRole meshprobe-status rules': [statusRule],
+    },
   },
   {
     name: 'the pods of the network',

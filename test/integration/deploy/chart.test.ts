@@ -51,6 +51,30 @@ describe('the chart', () => {
     expect(JSON.stringify(manifests)).not.toContain('"namespace":"meshprobe"');
   });
 
+  test('lets the agents write Events in the namespace default alone, wherever they are', () => {
+    const manifests = renderChart({ kubernetesStatus: { conditions: true, events: true } }, 'x');
+    const writers = manifests
+      .filter(({ rules }) => JSON.stringify(rules ?? '').match(/create|patch|update|delete|\*/))
+      .map(({ kind, metadata, rules }) => [kind, metadata.namespace, rules]);
+    expect(writers).toEqual([
+      [
+        'ClusterRole',
+        undefined,
+        [{ apiGroups: [''], resources: ['nodes/status'], verbs: ['patch'] }],
+      ],
+      [
+        'Role',
+        'default',
+        [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] }],
+      ],
+    ]);
+    expect(find(manifests, 'RoleBinding', 'meshprobe-events')).toMatchObject({
+      metadata: { namespace: 'default' },
+      roleRef: { kind: 'Role', name: 'meshprobe-events' },
+      subjects: [{ kind: 'ServiceAccount', name: 'meshprobe', namespace: 'x' }],
+    });
+  });
+
   test('labels every object with its release, and pods with what they are', () => {
     const manifests = renderChart(everything);
     for (const { kind, metadata, spec } of manifests) {

@@ -15,7 +15,7 @@ import {
 } from '../../unit/deploy/lib/deployment.js';
 import { build, render, whyNoKustomize } from './lib/kustomize.js';
 import { renderOverlay, writeOverlay } from './lib/overlay.js';
-import { at, find, type Manifest } from '../../unit/deploy/lib/manifest.js';
+import { at, find, parseManifests, type Manifest } from '../../unit/deploy/lib/manifest.js';
 import { mistakesIn } from './lib/openapi.js';
 
 const docs = readFileSync(join(root, 'docs', 'kubernetes.md'), 'utf8');
@@ -100,6 +100,46 @@ describe('the overlay of docs/kubernetes.md', () => {
       expect(stderr).toMatch(value === '' ? /expected|cannot/ : `cannot decode !!str \`${value}\``);
     },
   );
+});
+
+describe('the right to write Events', () => {
+  const pageOfConditions = readFileSync(join(root, 'docs', 'kubernetes-conditions.md'), 'utf8');
+  const block = (name: string) =>
+    new RegExp(`\`\`\`yaml\n# ${name}.*\n([^\`]*)\`\`\``).exec(pageOfConditions)?.[1] ?? '';
+  const withStatus = ['kubernetes-status', 'ports'].map(folderOf);
+
+  test('is one of all namespaces, as kustomize would move a Role to the agents', () => {
+    write('events/events.yaml', block('events.yaml'));
+    write(
+      'events/kustomization.yaml',
+      'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [events.yaml]\n',
+    );
+    const overlay = writeOverlay(folder, withStatus, ['namespace: monitoring']);
+    const path = join(overlay, 'kustomization.yaml');
+    const text = readFileSync(path, 'utf8').replace('components: [', 'components: [../events, ');
+    writeFileSync(path, text);
+    const { metadata } = find(render(overlay), 'Role', 'meshprobe-events');
+    expect(metadata.namespace).toBe('monitoring');
+  });
+
+  test('is taken away and given in the namespace default as docs/kubernetes-conditions.md says', () => {
+    const more = block('overlay/kustomization.yaml').trimEnd().split('\n');
+    const manifests = render(writeOverlay(folder, withStatus, ['namespace: monitoring', ...more]));
+    const wide = find(render(writeOverlay(folder, withStatus)), 'ClusterRole', 'meshprobe-status');
+    const [conditions, events, ...others] = wide['rules'] as unknown[];
+    expect(others).toEqual([]);
+    expect(find(manifests, 'ClusterRole', 'meshprobe-status')['rules']).toEqual([conditions]);
+    const [role, binding] = parseManifests(block('events.yaml'), 'events.yaml');
+    expect(
+      [role, binding].flatMap((one) => (one === undefined ? ['none'] : mistakesIn(one))),
+    ).toEqual([]);
+    expect([role?.metadata.namespace, role?.['rules']]).toEqual(['default', [events]]);
+    expect(binding).toMatchObject({
+      metadata: { namespace: 'default' },
+      roleRef: { kind: 'Role', name: role?.metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: 'meshprobe', namespace: 'meshprobe' }],
+    });
+  });
 });
 
 describe('ports that are changed in another way', () => {
