@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { parseTargetsFile } from '../../../agent/targets/definition/targets-file.js';
 import { portsOf, root } from '../../unit/deploy/lib/deployment.js';
 import { chart, renderChart, template } from './lib/helm.js';
 import { whyNoKustomize } from './lib/kustomize.js';
 import { at, find, parseManifests } from '../../unit/deploy/lib/manifest.js';
+import { mistakesIn } from './lib/openapi.js';
 import { runTool, whyNoTool } from './lib/tools.js';
 import { version } from '../../resources/package-version.js';
 
@@ -299,6 +300,85 @@ describe('the chart', () => {
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain(words);
   });
+});
+
+/** Everywhere where a text of the user's comes into an object. */
+const valuesWith = (word: string, more: object) => ({
+  nameOverride: /^[a-z]/.test(word) ? word : 'mesh',
+  image: { repository: word, tag: word, pullSecrets: [word] },
+  settings: { 'cluster-name': word, 'target-budget': 20, 'cluster-domain': word },
+  targets: { filesSecret: word },
+  api: { address: '0.0.0.0', tokenSecret: word },
+  meshKeySecret: word,
+  notifySecret: word,
+  ...metrics,
+  alerts: { enabled: true, labels: { [word]: word } },
+  board: { enabled: true, labels: { [word]: word }, annotations: { [word]: word }, folder: word },
+  kubernetesStatus: { conditions: true, events: true },
+  networkPods: { namespaces: [word] },
+  agent: { ...podsWith(word), extraArgs: [`--log-level=${word}`] },
+  endpoint: { ...podsWith(word), extraArgs: [word] },
+  ...more,
+});
+const podsWith = (word: string) => ({
+  tolerations: [{ key: word, value: word }],
+  nodeSelector: { [word]: word },
+  affinity: { podAffinity: { preferred: [{ topologyKey: word }] } },
+  priorityClassName: word,
+  podAnnotations: { [word]: word },
+  podLabels: { [word]: word },
+  extraEnv: [{ name: 'TZ', value: word }],
+  serviceAccount: { name: word, annotations: { [word]: word } },
+});
+
+describe.each([
+  ['serviceMonitor', 'cilium', 'elsewhere'],
+  ['podMonitor', 'calico', ''],
+])('with a %s and %s, a text that looks like something else', (monitor, network, namespace) => {
+  /** As helm and the API server read it: in YAML 1.1 `no` is false, and 0777 is 511. */
+  const objectsWith = (word: string, ofMonitor: string) => {
+    const labels = { [word]: word };
+    const values = { network, [monitor]: { enabled: true, namespace: ofMonitor, labels } };
+    // In JSON a text is never taken for something else.
+    const text = JSON.stringify(valuesWith(word, values));
+    const { stdout, stderr } = template(text, word, word);
+    expect(stderr).toBe('');
+    const objects = parseAllDocuments(stdout, { version: '1.1' }).flatMap((document) => {
+      expect([...document.errors, ...document.warnings]).toEqual([]);
+      return (document.toJS() as object | null) ?? [];
+    });
+    return JSON.stringify(objects).replaceAll(/(?<="checksum.settings":")[0-9a-f]{64}/g, '');
+  };
+
+  test.each(['1234', '1e3', '0777', '2026-11-27', 'null', 'true', 'no', 'y'])(
+    'stays a text: %s',
+    (word) => {
+      const plain = /^[a-z]/.test(word) ? 'zzzzz' : '9zzzzz';
+      const expected = objectsWith(plain, namespace)
+        .replaceAll(plain, word)
+        .replaceAll(plain.toUpperCase(), word.toUpperCase());
+      expect(JSON.parse(objectsWith(word, namespace))).toEqual(JSON.parse(expected));
+    },
+  );
+
+  test('also where it names the namespace of the monitor', () => {
+    expect(JSON.parse(objectsWith('1234', '5678'))).toContainEqual(
+      expect.objectContaining({
+        kind: monitor.replace(/^./, (first) => first.toUpperCase()),
+        metadata: expect.objectContaining({ name: 'mesh', namespace: '5678' }) as object,
+        spec: expect.objectContaining({ namespaceSelector: { matchNames: ['1234'] } }) as object,
+      }),
+    );
+  });
+});
+
+test('a namespace and accounts that look like numbers stay texts where they are named', () => {
+  const manifests = renderChart({
+    namespaceOverride: '1234',
+    image: { digest: `sha256:${'1'.repeat(64)}` },
+    agent: { serviceAccount: { create: false, name: '1234' } },
+  });
+  expect(manifests.flatMap(mistakesIn)).toEqual([]);
 });
 
 const targetList = [

@@ -25,7 +25,7 @@
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -38,10 +38,10 @@ app.kubernetes.io/component: {{ . }}
 {{- end }}
 
 {{- define "meshprobe.releaseLabels" -}}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | replace "+" "_" | trunc 63 | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 }}
+app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | quote }}
 {{- end }}
 
 {{- /* The labels of an object: (list $ COMPONENT), or (list $ COMPONENT MORE). */}}
@@ -82,7 +82,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- /* Where the pods of (list $ COMPONENT) run, and how important they are. */}}
 {{- define "meshprobe.scheduling" -}}
 {{- $pods := get (index . 0).Values (index . 1) -}}
-priorityClassName: {{ $pods.priorityClassName | default (include "meshprobe.name" (index . 0)) }}
+priorityClassName: {{ $pods.priorityClassName | default (include "meshprobe.name" (index . 0)) | quote }}
 nodeSelector:
   {{- merge (dict) ($pods.nodeSelector | default dict) (dict "kubernetes.io/os" "linux") | toYaml | nindent 2 }}
 {{- with $pods.tolerations }}
@@ -136,15 +136,15 @@ MESHPROBE_{{ $name | upper | replace "-" "_" }}: {{ kindIs "string" $value | ter
 {{- /* Which targets are probed, for agents and endpoints. A Service of another name has other variables. */}}
 {{- define "meshprobe.targetsEnv" -}}
 - name: MESHPROBE_TARGETS
-  value: {{ .Values.targets.builtIn }}
+  value: {{ .Values.targets.builtIn | quote }}
 - name: MESHPROBE_TARGETS_FILE
   value: /etc/meshprobe/targets/targets.json
 {{- $name := include "meshprobe.name" . }}
 {{- if and .Values.endpoint.enabled (ne $name "meshprobe") }}
 - name: MESHPROBE_SERVICE_HOST
-  value: $({{ $name | upper | replace "-" "_" }}_SERVICE_HOST)
+  value: "$({{ $name | upper | replace "-" "_" }}_SERVICE_HOST)"
 - name: MESHPROBE_SERVICE_PORT
-  value: $({{ $name | upper | replace "-" "_" }}_SERVICE_PORT)
+  value: "$({{ $name | upper | replace "-" "_" }}_SERVICE_PORT)"
 {{- end }}
 {{- end }}
 

@@ -3,14 +3,14 @@
 {{- $ours := include "meshprobe.namespace" (index . 0) }}
 {{- if ne $ours (index . 1 | default $ours) -}}
 namespaceSelector:
-  matchNames: [{{ $ours }}]
+  matchNames: [{{ $ours | quote }}]
 {{- end }}
 {{- end }}
 
 {{- define "meshprobe.scrape" -}}
-interval: {{ .interval }}
+interval: {{ .interval | quote }}
 {{- with .scrapeTimeout }}
-scrapeTimeout: {{ . }}
+scrapeTimeout: {{ . | quote }}
 {{- end }}
 # An instance is called as its node, so that it keeps its series when its pod is replaced.
 relabelings:

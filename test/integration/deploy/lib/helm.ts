@@ -9,13 +9,13 @@ import { runTool, type Ran } from './tools.js';
 /** The folder of the chart. */
 export const chart = join(root, 'deploy', 'helm', 'meshprobe');
 
-/** Runs `helm template` with these values, for a release that is called `any`. */
-export function template(values: object, namespace = 'meshprobe'): Ran {
+/** Runs `helm template` with these values, or with the text of a values file. */
+export function template(values: object | string, namespace = 'meshprobe', release = 'any'): Ran {
   const folder = mkdtempSync(join(tmpdir(), 'meshprobe-values-'));
   try {
     const path = join(folder, 'values.yaml');
-    writeFileSync(path, stringify(values));
-    const args = ['template', 'any', chart, `--namespace=${namespace}`, `--values=${path}`];
+    writeFileSync(path, typeof values === 'string' ? values : stringify(values));
+    const args = ['template', release, chart, `--namespace=${namespace}`, `--values=${path}`];
     return runTool('helm', args);
   } finally {
     rmSync(folder, { recursive: true });
