@@ -475,13 +475,21 @@ const combinations: readonly Combination[] = [
   {
     name: 'other probes, and none',
     values: {
-      agent: { probes: { startup: { failureThreshold: 5 }, liveness: null } },
-      endpoint: { probes: { readiness: { initialDelaySeconds: 3 } } },
+      agent: {
+        probes: {
+          startup: { failureThreshold: 5, successThreshold: 1, terminationGracePeriodSeconds: 9 },
+          liveness: null,
+        },
+      },
+      endpoint: { probes: { readiness: { initialDelaySeconds: 3, successThreshold: 2 } } },
     },
     differs: {
       ...inAgent(ofAgent('startupProbe.failureThreshold'), 5),
+      ...inAgent(ofAgent('startupProbe.successThreshold'), 1),
+      ...inAgent(ofAgent('startupProbe.terminationGracePeriodSeconds'), 9),
       ...inAgent(ofAgent('livenessProbe'), gone),
       ...inEndpoint(ofEndpoint('readinessProbe.initialDelaySeconds'), 3),
+      ...inEndpoint(ofEndpoint('readinessProbe.successThreshold'), 2),
     },
   },
   {

@@ -279,6 +279,22 @@ describe('the chart', () => {
       { agent: { updateStrategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } } },
       'agent.updateStrategy.rollingUpdate.maxSurge: expected 0, got 1: two agents cannot have the same ports',
     ],
+    ...(['agent', 'endpoint'] as const).flatMap((pods): [object, string][] => [
+      ...['startup', 'liveness'].flatMap((probe): [object, string][] => [
+        [
+          { [pods]: { probes: { [probe]: { successThreshold: 2 } } } },
+          `at '/${pods}/probes/${probe}/successThreshold': maximum: got 2, want 1`,
+        ],
+        [
+          { [pods]: { probes: { [probe]: { terminationGracePeriodSeconds: 0 } } } },
+          `at '/${pods}/probes/${probe}/terminationGracePeriodSeconds': minimum: got 0, want 1`,
+        ],
+      ]),
+      [
+        { [pods]: { probes: { readiness: { terminationGracePeriodSeconds: 5 } } } },
+        `at '/${pods}/probes/readiness': additional properties 'terminationGracePeriodSeconds' not allowed`,
+      ],
+    ]),
     [
       { agent: { tolerations: [{ operator: 'Foo' }] } },
       "at '/agent/tolerations/0/operator': value must be one of 'Exists', 'Equal'",
