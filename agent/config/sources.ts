@@ -17,7 +17,13 @@ export type SettingSource = ReadonlyMap<string, SettingValue>;
 
 // Kubernetes puts such variables into every pod of a namespace with a Service named meshprobe.
 const serviceLink = /^MESHPROBE_(?:\w+_)?(?:SERVICE_(?:HOST|PORT)\w*|PORT(?:_\d+_\w+)?)$/;
-const notOurs = new Set(['MESHPROBE_SOCK', 'MESHPROBE_CONFIG']);
+// What the CLI and the responder read of the same environment, and the variable of `--config`.
+const notOurs = new Set([
+  'MESHPROBE_AGENT_SOURCE',
+  'MESHPROBE_CONFIG',
+  'MESHPROBE_SOCK',
+  'MESHPROBE_TOKEN_FILE',
+]);
 
 /** The `MESHPROBE_*` variables; an empty one counts as not set. */
 export function fromEnvironment(environment: NodeJS.ProcessEnv): SettingSource {

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { expect, test } from 'vitest';
+import { settings } from '../../../agent/config/settings.js';
+import { fromEnvironment } from '../../../agent/config/sources.js';
 import { registerV1Paths } from '../../../api/routes/v1/openapi.js';
 import { registerV1betaPaths } from '../../../api/routes/v1beta/openapi.js';
 import { anchorOf } from '../../../scripts/reference/table.js';
@@ -22,7 +24,8 @@ test('every figure of the diagnosis says what it means', () => {
   expect(all.filter(({ meaning }) => meaning === '')).toEqual([]);
 });
 
-test('every variable that the programs read is on the page', () => {
+/** The names of all variables that our programs read. */
+function variablesRead(): string[] {
   const sources = ['agent', 'api', 'cli'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -32,10 +35,24 @@ test('every variable that the programs read is on the page', () => {
     ...[...text.matchAll(/\b(?:env|environment)(?:\[['"]|\.)(\w+)/g)].map(([, name = '']) => name),
     ...(text.match(/\bMESHPROBE_[A-Z_]*[A-Z]\b/g) ?? []),
   ]);
-  const variables = [...new Set(read)].filter((name) => /^[A-Z]/.test(name));
+  return [...new Set(read)].filter((name) => /^[A-Z]/.test(name));
+}
+
+test('every variable that the programs read is on the page', () => {
+  const variables = variablesRead();
   expect(variables).toContain('MESHPROBE_SOCK');
   expect(variables).toContain('KUBECONFIG');
   expect(variables.filter((name) => !all.includes(name))).toEqual([]);
+});
+
+test('no variable that another program reads keeps the agent from starting', () => {
+  const given = Object.fromEntries(variablesRead().map((name) => [name, 'x']));
+  expect(given).toHaveProperty('MESHPROBE_TOKEN_FILE');
+  expect(given).toHaveProperty('MESHPROBE_AGENT_SOURCE');
+  // A name that is no setting is kept, to be refused as unknown.
+  const names = [...fromEnvironment(given).keys()];
+  expect(names).toContain('node-name');
+  expect(names.filter((name) => !(name in settings))).toEqual([]);
 });
 
 interface Parameter {
