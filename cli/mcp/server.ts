@@ -8,6 +8,7 @@ import { describeApiError } from '../errors.js';
 import { bounded, boundedText } from './bounded.js';
 import { guideSections, type GuideSection } from './guide.js';
 import { ToolError, type Tool } from './tool.js';
+import { readingTools, sendingTools, type ReadingTool } from './tool-names.js';
 import { diagnoseTool } from './tools/diagnose.js';
 import { eventsTool } from './tools/events.js';
 import { historyTool } from './tools/history.js';
@@ -75,17 +76,17 @@ export function createMcpServer({ agent, allowsTests }: McpOptions): MeshprobeMc
 }
 
 function tools(guide: readonly GuideSection[], allowsTests: boolean): readonly Tool[] {
-  const reading = [
-    diagnoseTool(guide),
-    nodeTool(guide),
-    matrixTool,
-    eventsTool,
-    historyTool,
-    targetsTool,
-    signsTool(guide),
-  ];
-  if (!allowsTests) return reading;
-  return [...reading, ...(['trace', 'mtu', 'flows'] as const).map(pathTestTool)];
+  const byName: Readonly<Record<ReadingTool, Tool>> = {
+    diagnose: diagnoseTool(guide),
+    node: nodeTool(guide),
+    matrix: matrixTool,
+    events: eventsTool,
+    history: historyTool,
+    targets: targetsTool,
+    signs: signsTool(guide),
+  };
+  const reading = readingTools.map((name) => byName[name]);
+  return allowsTests ? [...reading, ...sendingTools.map(pathTestTool)] : reading;
 }
 
 function stoppedBy(agent: ClientOptions, signal: AbortSignal): ClientOptions {

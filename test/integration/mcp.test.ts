@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { V1Socket } from '../doubles/serve-v1.js';
 import { endpointPlaneFinding, MemoryV1Source, pathChange } from '../doubles/v1-source.js';
 import { call, connectMcp } from './lib/mcp-client.js';
+import { runHere } from './lib/run-here.js';
 import { cli } from '../resources/program.js';
 
 const names = ['c/n1', 'c/n2', 'c/n3'];
 const reading = ['diagnose', 'node', 'matrix', 'events', 'history', 'targets', 'signs'];
+const page = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
 
 let socket: V1Socket;
 let source: MemoryV1Source;
@@ -49,6 +53,17 @@ describe('meshprobe mcp', () => {
     const sending = tested.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(sending.map(({ name }) => name)).toEqual(['trace', 'mtu', 'flows']);
     expect(await failure(client, 'trace', { node: 'n2' })).toContain('trace not found');
+  });
+
+  test('its help and its page name each tool that it offers, and the port of the API', async () => {
+    const client = await connect('--allow-tests');
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    const help = (await runHere(['mcp', '--help'])).stdout;
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(help))).toEqual([]);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    for (const text of [help, page]) {
+      expect([...text.matchAll(/tcp:\/\/[\d.]+:(\d+)/g)].map(([, port]) => port)).toEqual(['4242']);
+    }
   });
 
   test('diagnose tells the findings in pages, with the resource that explains each', async () => {
