@@ -2,13 +2,13 @@ import type { Client } from '../api/client/client.js';
 import { decodeMatrix } from '../api/schema/v1/matrix-cells.js';
 import { sizeOf, type ProgramIo } from './context.js';
 import { UsageError } from './errors.js';
+import { explainMatrix } from './matrix-argument.js';
 import { explainTarget } from './target-argument.js';
 import { paintFor } from './view/colour.js';
 import { renderData } from './view/data.js';
 import { escapeText } from './view/escape.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from './view/matrix-csv.js';
 import { renderTargetNodes, renderTargetZones } from './view/target-matrix-text.js';
-import { explainZone } from './zone-argument.js';
 
 export interface TargetMatrixOptions {
   readonly target: string;
@@ -58,7 +58,7 @@ export async function writeTargetMatrix(
     }
   }
   const query = { target, ...(zone !== undefined && { zone }) };
-  const matrix = await client.targetNodeMatrix(query).catch(explainZone).catch(explainTarget);
+  const matrix = await client.targetNodeMatrix(query).catch(explainMatrix).catch(explainTarget);
   if (output === 'csv') {
     io.stdout.write(nodeMatrixCsvHead());
     for (const lines of nodeMatrixCsv(decodeMatrix(matrix))) io.stdout.write(lines);

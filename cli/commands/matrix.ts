@@ -6,6 +6,7 @@ import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix
 import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { clientFor, sizeOf, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
+import { explainMatrix } from '../matrix-argument.js';
 import { readTargetName } from '../target-argument.js';
 import { writeTargetMatrix } from '../target-matrix.js';
 import { paintFor } from '../view/colour.js';
@@ -15,7 +16,6 @@ import { escapeText } from '../view/escape.js';
 import { nodeMatrixCsv, nodeMatrixCsvHead, zoneMatrixCsv } from '../view/matrix-csv.js';
 import { renderNodeMatrix } from '../view/node-matrix-text.js';
 import { renderZoneMatrix } from '../view/zone-matrix-text.js';
-import { explainLabel, explainZone } from '../zone-argument.js';
 
 interface MatrixOptions extends GlobalOptions {
   /** `zone`, `node` or the name of a label. */
@@ -120,7 +120,7 @@ async function writeByNode(
   const askFrom = (rowsAfter: string | undefined) =>
     client
       .nodeMatrix({ ...query, ...(rowsAfter !== undefined && { rowsAfter }) })
-      .catch(explainZone);
+      .catch(explainMatrix);
   const ask = async (rowsAfter: string | undefined) => decodeMatrix(await askFrom(rowsAfter));
   switch (output) {
     case 'text': {
@@ -156,7 +156,7 @@ async function askByZone(
 ): Promise<ZoneMatrix> {
   return await client
     .zoneMatrix({ ...subject, ...(by !== undefined && { by }) })
-    .catch(explainLabel);
+    .catch(explainMatrix);
 }
 
 function isSmallCluster({ zones, cells }: ZoneMatrix): boolean {

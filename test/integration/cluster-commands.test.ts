@@ -249,6 +249,9 @@ test('meshprobe status ends with a line where a finding is open', async () => {
 });
 
 describe('meshprobe matrix', () => {
+  /** Longer than any name. */
+  const long = 'x'.repeat(600);
+
   test('draws three nodes node by node', async () => {
     source.cells.set('c/n1 c/n3', { state: 'unreachable' });
     source.cells.set('c/n2 c/n1', { state: 'lossy-or-slow', rttNs: 1e6 });
@@ -312,6 +315,18 @@ Columns have the numbers of the rows.
     );
     const { code, stdout, stderr } = await run('matrix', '--zone', 'A');
     expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
+  });
+
+  test.each([
+    [['--by', ''], '--by: expected zone, node, or the name of a label, got ""'],
+    [['--by', long], '--by: expected zone, node, or the name of a label, got "xxx'],
+    [['--zone', long], '--zone: expected the name of a zone, got "xxx'],
+    [['--zone', 'a', '--to-zone', long], '--to-zone: expected the name of a zone, got "xxx'],
+    [['--target', 'dns', '--zone', long], '--zone: expected the name of a zone, got "xxx'],
+  ])('calls a value that can be no name wrong usage: %.40j', async (argv, words) => {
+    const { code, stdout, stderr } = await run('matrix', ...argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`meshprobe: ${words}`);
   });
 
   test('shows the values of a label, and refuses one that nodes are not grouped by', async () => {
