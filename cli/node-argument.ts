@@ -11,11 +11,16 @@ export function nodeArgument(form: '<node>' | '[node]', description: string): Ar
  * @throws InvalidArgumentError that says what was expected
  */
 export function readNodeName(name: string): string {
-  if (name.trim() === '') throw new InvalidArgumentError('Expected NAME or CLUSTER/NAME.');
+  if (!canBeInUrl(name)) throw new InvalidArgumentError('Expected NAME or CLUSTER/NAME.');
   if (name.length > maxNameLength) {
     throw new InvalidArgumentError(`Expected at most ${maxNameLength} characters.`);
   }
   return name;
+}
+
+/** Whether a URL keeps a name as the last part of its path: `.` and `..` are steps in it. */
+export function canBeInUrl(name: string): boolean {
+  return !['', '.', '..'].includes(name.trim());
 }
 
 /**

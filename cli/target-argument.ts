@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isUnknownTarget } from '../api/client/api-error.js';
 import { UsageError } from './errors.js';
+import { canBeInUrl } from './node-argument.js';
 
 const maxTargetName = 63;
 
@@ -9,7 +10,7 @@ const maxTargetName = 63;
  * @throws InvalidArgumentError that says what was expected
  */
 export function readTargetName(name: string): string {
-  if (name.trim() === '') throw new InvalidArgumentError('Expected the name of a target.');
+  if (!canBeInUrl(name)) throw new InvalidArgumentError('Expected the name of a target.');
   if (name.length > maxTargetName) {
     throw new InvalidArgumentError(`Expected at most ${maxTargetName} characters.`);
   }
