@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { formatDurationNs, parseDurationMs } from '../../api/duration.js';
+import { maxSocketPathBytes } from '../../api/socket-path-length.js';
 import { readLabelSelector } from '../discovery/kubernetes/label-selector.js';
 import { maxTargets } from '../model/target.js';
 import { ConfigError } from '../platform/errors.js';
@@ -90,6 +91,20 @@ export function text(expected: string, pattern?: RegExp) {
   const fits = pattern ?? /^[^\0]+$/;
   return reader(expected, settingForms.text(pattern?.source), (raw) =>
     typeof raw === 'string' && fits.test(raw) ? raw : undefined,
+  );
+}
+
+/** The path of a unix socket. The kernel takes no longer one. */
+export function socketPath() {
+  return reader(
+    `the path of a unix socket, at most ${maxSocketPathBytes} bytes`,
+    settingForms.socketPath,
+    (raw) =>
+      typeof raw === 'string' &&
+      /^[^\0]+$/.test(raw) &&
+      Buffer.byteLength(raw) <= maxSocketPathBytes
+        ? raw
+        : undefined,
   );
 }
 

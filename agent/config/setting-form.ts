@@ -1,3 +1,4 @@
+import { maxSocketPathBytes } from '../../api/socket-path-length.js';
 import { labelNamePattern } from '../model/node-labels.js';
 
 /**
@@ -84,6 +85,8 @@ export const settingForms = {
     schema: text,
     ...(pattern === undefined ? {} : { pattern }),
   }),
+  // Only the agent counts bytes; a text of so many has at most as many characters.
+  socketPath: { schema: { ...text, maxLength: maxSocketPathBytes } },
   /** A word, or a list of mappings that only the agent checks. */
   wordOrMappings: (words: readonly string[], maxItems: number): SettingForm => ({
     schema: { anyOf: [{ enum: words }, { type: 'array', maxItems, items: { type: 'object' } }] },

@@ -16,6 +16,7 @@ import {
   namespaces,
   oneOf,
   origins,
+  socketPath,
   targets,
   text,
   wholeNumber,
@@ -107,7 +108,7 @@ export const settings = {
     repeatable: true,
   },
   'cilium-socket': {
-    schema: text('the path of a unix socket'),
+    schema: socketPath(),
     value: 'PATH',
     help: 'where the Cilium agent answers, for --node-source cilium',
     default: '/var/run/cilium/cilium.sock',
@@ -138,7 +139,7 @@ export const settings = {
     help: 'who is told of findings, one message each from the whole cluster: a YAML or JSON list of receivers (webhook, alertmanager, slack), re-read when it changes',
   },
   'socket-path': {
-    schema: text('the path of the unix socket'),
+    schema: socketPath(),
     value: 'PATH',
     help: 'where the CLI reaches this agent',
     default: defaultSocketPath,

@@ -13,13 +13,12 @@ import {
 } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { maxSocketPathBytes } from '../../api/socket-path-length.js';
 import { codeOf, messageOf, StartError } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { groupId } from './group-id.js';
 import { removeStaleSockets } from './stale-sockets.js';
 
-/** `sockaddr_un` has 108 bytes with the closing zero (unix(7)). */
-const maxPathBytes = 107;
 const mode = 0o660;
 
 export interface UnixSocketOptions {
@@ -40,9 +39,9 @@ export async function listenOnUnixSocket(
   options: UnixSocketOptions,
 ): Promise<() => void> {
   const { path } = options;
-  if (Buffer.byteLength(path) > maxPathBytes || path.includes('\0')) {
+  if (Buffer.byteLength(path) > maxSocketPathBytes || path.includes('\0')) {
     throw new StartError(
-      `socket-path: expected at most ${maxPathBytes} bytes, got ${Buffer.byteLength(path)} in ${formatValue(path)}; choose a shorter --socket-path`,
+      `socket-path: expected at most ${maxSocketPathBytes} bytes, got ${Buffer.byteLength(path)} in ${formatValue(path)}; choose a shorter --socket-path`,
     );
   }
   const gid = options.group === undefined ? undefined : groupId(options.group);
@@ -171,7 +170,7 @@ function listen(server: Server, temporary: string, { path }: UnixSocketOptions):
 
 /** Socket paths are short, so the temporary name is cut to fit. */
 function temporaryName(folder: string): string {
-  const room = maxPathBytes - Buffer.byteLength(folder) - 1;
+  const room = maxSocketPathBytes - Buffer.byteLength(folder) - 1;
   return `.${randomBytes(5).toString('hex')}`.slice(0, Math.max(room, 1));
 }
 

@@ -1,3 +1,5 @@
+import { maxSocketPathBytes } from '../socket-path-length.js';
+
 /** The address of an agent's API. */
 export type AgentAddress =
   | { readonly kind: 'unix'; readonly path: string }
@@ -13,7 +15,16 @@ const httpsPort = 443;
  */
 export function parseAgentAddress(text: string): AgentAddress {
   const path = text.startsWith('unix://') ? text.slice('unix://'.length) : text;
-  if (path.startsWith('/') && !path.includes('\0')) return { kind: 'unix', path };
+  if (path.startsWith('/') && !path.includes('\0')) {
+    const bytes = new TextEncoder().encode(path).length;
+    // Node would cut the path, and look for a socket of another name.
+    if (bytes > maxSocketPathBytes) {
+      throw new RangeError(
+        `expected the path of a unix socket, at most ${maxSocketPathBytes} bytes, got ${bytes} in ${JSON.stringify(path.slice(0, 100))}`,
+      );
+    }
+    return { kind: 'unix', path };
+  }
   const match =
     /^(tcp|https):\/\/(?:\[([0-9a-fA-F:.]+)\]|([^:/?#@[\]\s]+))(?::(\d{1,5}))?\/?$/.exec(text);
   const kind = match?.[1] === 'https' ? 'https' : 'tcp';

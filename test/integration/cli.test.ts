@@ -231,6 +231,7 @@ describe('meshprobe, used wrongly', () => {
     ],
     [['status', '-H', 'tcp://127.0.0.1'], 'got "tcp://127.0.0.1"'],
     [['status', '-H', 'http://127.0.0.1:1'], 'got "http://127.0.0.1:1"'],
+    [['ping', '-H', `/${'x'.repeat(107)}`], '--host: expected the path of a unix socket, at most'],
     [['status', '-o', 'xml'], 'Allowed choices are text, json, yaml'],
     [['status', '--fast'], "unknown option '--fast'"],
     [

@@ -265,7 +265,15 @@ describe('loadConfig', () => {
     ['cluster', 'west=', 'expected NAME=KUBECONFIG'],
     ['cluster', 'we/st=f', 'expected NAME=KUBECONFIG'],
     ['cluster', 'west=a,west=b', 'expected NAME=KUBECONFIG with a different name each'],
-    ['cilium-socket', '', 'expected the path of a unix socket, got ""'],
+    ['cilium-socket', '', 'expected the path of a unix socket, at most 107 bytes, got ""'],
+    ['cilium-socket', `/${'x'.repeat(107)}`, 'at most 107 bytes, got "/xxx'],
+    [
+      'socket-path',
+      `/${'x'.repeat(218)}`,
+      'the path of a unix socket, at most 107 bytes, got "/xxx',
+    ],
+    ['socket-path', `/${'ä'.repeat(54)}`, 'at most 107 bytes'],
+    ['socket-path', '\0abstract', 'expected the path of a unix socket'],
   ])('refuses %s=%s in one line that names the flag', (name, value, words) => {
     let message = '';
     try {
@@ -278,6 +286,12 @@ describe('loadConfig', () => {
     expect(message).toContain(words);
     expect(message).toContain(`(flag --${name})`);
     expect(message.split('\n')).toHaveLength(1);
+  });
+
+  test('takes the longest path that a unix socket may have', () => {
+    const path = `/${'x'.repeat(106)}`;
+    const flags = { ...nodes, 'socket-path': path, 'cilium-socket': path };
+    expect(loadConfig(flags, {}).socketPath).toBe(path);
   });
 
   test('refuses a pipe as its file and does not wait for a writer', () => {

@@ -2,6 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { formatAgentAddress, parseAgentAddress } from '../../../../api/client/address.js';
 
 describe('parseAgentAddress', () => {
+  test('refuses a path that no socket can have', () => {
+    const longest = `/${'x'.repeat(106)}`;
+    expect(parseAgentAddress(`unix://${longest}`)).toEqual({ kind: 'unix', path: longest });
+    expect(() => parseAgentAddress(`${longest}x`)).toThrow(
+      'expected the path of a unix socket, at most 107 bytes, got 108 in "/xxx',
+    );
+    expect(() => parseAgentAddress(`/${'ä'.repeat(54)}`)).toThrow('got 109');
+  });
+
   test.each([
     ['unix:///var/run/x.sock', 'unix:///var/run/x.sock'],
     ['/tmp/x.sock', 'unix:///tmp/x.sock'],
