@@ -34,6 +34,7 @@ export function createStatusWriter(
   let texts: ReadonlyMap<NodeView, string> = new Map();
   return function* (snapshot) {
     const { plan } = snapshot;
+    // Cilium has one interval, in which every path is probed by both protocols.
     const longestMs = Math.max(plan.icmp?.intervalMs ?? 0, plan.http?.intervalMs ?? 0);
     const head = JSON.stringify({
       local: { name: context.localName },

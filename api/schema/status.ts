@@ -157,7 +157,10 @@ export const statusSchema = z
   .looseObject({
     local: z.looseObject({ name: nodeNameSchema }).describe("The agent's own node"),
     timestamp: timeSchema.describe('The time of this data, RFC 3339'),
-    probeInterval: z.string().optional().describe('The ICMP interval as a Go duration: 1m0s'),
+    probeInterval: z
+      .string()
+      .optional()
+      .describe('The longest interval of `plan` as a Go duration: 1m0s'),
     generation: countSchema.optional().describe('Number of the snapshot behind this answer'),
     findings: countSchema.optional().describe('Open findings of the whole cluster'),
     plan: planSchema.optional(),

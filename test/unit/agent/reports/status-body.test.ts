@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { statusSchema, type Status } from '../../../../api/schema/status.js';
+import type { Plan } from '../../../../agent/model/plan.js';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
 import { renderStatus } from '../../../../cli/view/status-text.js';
@@ -14,12 +15,15 @@ const failure: Sample = { ...lost, sentMs: 2, at };
 /** The primary path to the first node by ICMP. */
 const primaryOf = ({ nodes: [node] }: Status) => node?.host?.['primary-address'];
 
+const planOf = (intervalMs: number) => ({ paths: 3, intervalMs, timeToDetectMs: 61_500 });
+
 function bodyAfter(
   icmp: Sample[],
   http: Sample[],
   unavailable = {},
   isBrief = false,
   answerHoldsMs = (): number => Infinity,
+  plan: Plan = { icmp: planOf(60_000) },
 ): Status {
   const each = { failures: 3, recovery: 2 };
   const clock = { nowMs: () => performance.now(), wallMs: () => at };
@@ -28,7 +32,7 @@ function bodyAfter(
   const [path] = listIn(store, node, { name: 'c1/n2', host: [], endpoint: [] });
   for (const sample of icmp) store.record(path, 'icmp', sample);
   for (const sample of http) store.record(path, 'http', sample);
-  store.setPlan({ icmp: { paths: 3, intervalMs: 60_000, timeToDetectMs: 61_500 } });
+  store.setPlan(plan);
   const thresholds = { icmp: each, http: each };
   const write = createStatusWriter({ localName: 'c1/n1', thresholds, unavailable, isBrief });
   const body: unknown = JSON.parse(runAtOnce(write(store.snapshot())).toString());
@@ -63,6 +67,16 @@ describe('the status body', () => {
     expect(body.nodes[0]?.host?.['secondary-addresses']).toHaveLength(1);
     expect(body.nodes[0]?.endpoint?.ip).toBe('10.6.2.213');
     expect(body.nodes[1]).toEqual({ name: 'c1/n2' });
+  });
+
+  test.each([
+    [{ icmp: planOf(1000), http: planOf(5000) }, '5s'],
+    [{ icmp: planOf(60_000), http: planOf(5000) }, '1m0s'],
+    [{}, '0s'],
+  ])('has the longest interval of the plan %j as the one interval of Cilium', (plan, interval) => {
+    expect(bodyAfter([reply], [reply], {}, false, () => Infinity, plan).probeInterval).toBe(
+      interval,
+    );
   });
 
   test('leaves out what is unknown and gives the reason beside it', () => {
