@@ -16,6 +16,7 @@ import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
 import type { Explanation } from './search/explanation.js';
 import { findEnds, findEndsOf, rememberCauses, type ExplainedPaths } from './life/ended-causes.js';
+import { momentaryPaths } from './search/momentary-paths.js';
 import { kindsThat } from './kinds/kinds.js';
 import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
@@ -70,7 +71,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const candidates: Candidate[] = [];
   let explainedBroken: ExplainedPaths = { tally: broken, explanation: { isShared: () => false } };
   /** The failing paths that losses explain, by four times the entry plus the channel. */
-  const oneFlow = new Set<number>();
+  const oneFlow = new Set(momentaryPaths(broken));
+  yield;
   const stray = noteStrayReports(input.previous, input.now);
   const common = { oneFlow, strayShare: strayShare(stray) };
   for (const tally of tallies) {

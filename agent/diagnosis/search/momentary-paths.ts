@@ -1,0 +1,42 @@
+import { sizeOf } from '../nouns/channel-mask.js';
+import type { Tally } from '../evidence/tally.js';
+
+/** A path that fails for longer is down: so many lost probes in a row are no chance, whatever loses them. */
+const mostAgeS = 60;
+/** So many more of a node's paths lose probes than fail. */
+const leastMore = 3;
+
+/**
+ * The failing paths that are most likely down for a moment, as they lost three probes in a row by chance: paths of a node of which
+ * more lose probes than fail. It is known before the cause of the losses is, of which rows tell one path after the other.
+ * What fails by all of its channels at once, and what fails at a node that mostly fails, is no such path.
+ * @returns each by four times the entry plus the channel
+ */
+export function momentaryPaths({ badEntries, bad, index, observations }: Tally): number[] {
+  const { entries } = observations;
+  const { from, to, lossy, ageS } = entries;
+  // How many more paths lose probes than fail, by node.
+  const more = new Int32Array(index.size);
+  const add = (entry: number, count: number) => {
+    for (const node of [from[entry] ?? 0, to[entry] ?? 0]) more[node] = (more[node] ?? 0) + count;
+  };
+  let isAny = false;
+  for (let entry = 0; entry < entries.size; entry++) {
+    if (lossy[entry] === 0) continue;
+    add(entry, sizeOf(lossy[entry] ?? 0));
+    isAny = true;
+  }
+  if (!isAny) return [];
+  for (const entry of badEntries) add(entry, -sizeOf(bad[entry] ?? 0));
+  const found: number[] = [];
+  for (const entry of badEntries) {
+    const [a, b] = [more[from[entry] ?? 0] ?? 0, more[to[entry] ?? 0] ?? 0];
+    if (Math.max(a, b) < leastMore || Math.min(a, b) < -leastMore) continue;
+    if ((bad[entry] ?? 0) === (index.masks[to[entry] ?? 0] ?? 0)) continue;
+    for (let channel = 0; channel < 4; channel++) {
+      const at = 4 * entry + channel;
+      if (((bad[entry] ?? 0) >> channel) & 1 && (ageS[at] ?? 0) <= mostAgeS) found.push(at);
+    }
+  }
+  return found;
+}
