@@ -3,15 +3,18 @@ const leastLost = 3;
 /** More losses say nothing more: one disturbance may lose several probes. */
 const mostLost = 12;
 
+/** The usual share is that of the paths without the worst nodes, so chance may well take more than it says. */
+const meanSlack = 1.25;
+
 /**
  * What a path weighs that lost so many probes in ten minutes where a share of all paths is lossy by chance: the negative natural
  * logarithm of how likely it is that chance alone takes so many. The probes that chance takes from a path follow Poisson's law,
- * with the mean that makes just that share of the paths lossy. So a path that lost as few as a lossy one must weighs no more
+ * with the mean that makes just that share of the paths lossy, and a little more. So a path that lost as few as a lossy one must weighs no more
  * than that share says, and each further loss adds to it.
  * @param share above 0
  */
 export function weightsOfLosses(share: number): Float64Array {
-  const mean = meanOf(share);
+  const mean = meanSlack * meanOf(share);
   const weights = new Float64Array(mostLost + 1);
   for (let lost = 0; lost <= mostLost; lost++)
     weights[lost] = Math.max(-Math.log(chanceOfMore(mean, lost)), -Math.log(share));

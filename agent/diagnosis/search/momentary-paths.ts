@@ -1,19 +1,24 @@
 import { sizeOf } from '../nouns/channel-mask.js';
+import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
 
 /** A path that fails for longer is down: so many lost probes in a row are no chance, whatever loses them. */
 const mostAgeS = 60;
 /** So many more of a node's paths lose probes than fail. */
 const leastMore = 3;
+/** Of a node's paths on a channel no more than these lose three probes in a row at the same time. */
+const [mostDown, mostDownShare] = [2, 0.1];
+const timeout = failureCodes.indexOf('timeout');
 
 /**
  * The failing paths that are most likely down for a moment, as they lost three probes in a row by chance: paths of a node of which
  * more lose probes than fail. It is known before the cause of the losses is, of which rows tell one path after the other.
- * What fails by all of its channels at once, and what fails at a node that mostly fails, is no such path.
+ * What fails by all of its channels at once, what many others fail with, and what is refused is no such path.
  * @returns each by four times the entry plus the channel
  */
-export function momentaryPaths({ badEntries, bad, index, observations }: Tally): number[] {
-  const { entries } = observations;
+export function momentaryPaths(tally: Tally): number[] {
+  const { badEntries, bad, index } = tally;
+  const { entries } = tally.observations;
   const { from, to, lossy, ageS } = entries;
   // How many more paths lose probes than fail, by node.
   const more = new Int32Array(index.size);
@@ -28,6 +33,10 @@ export function momentaryPaths({ badEntries, bad, index, observations }: Tally):
   }
   if (!isAny) return [];
   for (const entry of badEntries) add(entry, -sizeOf(bad[entry] ?? 0));
+  const most = Math.max(mostDown, mostDownShare * (index.size - 1));
+  const isOfMany = (entry: number, channel: number) =>
+    (tally.to.bad[4 * (to[entry] ?? 0) + channel] ?? 0) > most ||
+    (tally.from.bad[4 * (from[entry] ?? 0) + channel] ?? 0) > most;
   const found: number[] = [];
   for (const entry of badEntries) {
     const [a, b] = [more[from[entry] ?? 0] ?? 0, more[to[entry] ?? 0] ?? 0];
@@ -35,7 +44,9 @@ export function momentaryPaths({ badEntries, bad, index, observations }: Tally):
     if ((bad[entry] ?? 0) === (index.masks[to[entry] ?? 0] ?? 0)) continue;
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * entry + channel;
-      if (((bad[entry] ?? 0) >> channel) & 1 && (ageS[at] ?? 0) <= mostAgeS) found.push(at);
+      if ((((bad[entry] ?? 0) >> channel) & 1) === 0 || (ageS[at] ?? 0) > mostAgeS) continue;
+      if (entries.failureCode(entry, channel) !== timeout || isOfMany(entry, channel)) continue;
+      found.push(at);
     }
   }
   return found;

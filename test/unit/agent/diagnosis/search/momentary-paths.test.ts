@@ -1,22 +1,33 @@
 import { describe, expect, test } from 'vitest';
+import type { FailureKind } from '../../../../../agent/model/failure.js';
 import { found, idsOf, n, numberOf, type PathOf, type Saying } from '../cluster.js';
 
-const count = 40;
+const count = 80;
 const lossy: Saying = { state: 'lossy', ageSeconds: 20 };
 
 /** A node of which some echoes fail since that time, some paths lose probes, and the others work. */
-function node(losing: number, ageSeconds: number) {
+function node(losing: number, ageSeconds: number, failure: FailureKind = 'timeout') {
   const says = (path: PathOf): Saying => {
     if (path.to !== n(7)) return undefined;
     const from = numberOf(path.from);
     if (from > 30 && from <= 36)
       return path.protocol === 'icmp' && path.plane === 'host'
-        ? { state: 'unreachable', ageSeconds }
+        ? { state: 'unreachable', ageSeconds, failure }
         : undefined;
     return path.plane === 'host' && from > 7 && from <= 7 + losing ? lossy : undefined;
   };
   return idsOf(found(count, { says }));
 }
+
+test('a server that hangs at a node that loses probes is told at once', () => {
+  const says = (path: PathOf): Saying =>
+    path.to !== n(3)
+      ? undefined
+      : path.protocol === 'http' && path.plane === 'host'
+        ? { state: 'unreachable', ageSeconds: 12 }
+        : { state: 'lossy', ageSeconds: 300, lost: 9 };
+  expect(idsOf(found(6, { says }))).toEqual(['agent:c/n3', 'lossy:c/n3']);
+});
 
 describe('paths that fail for a moment at a node that loses probes', () => {
   test('are no finding, before it is known that it is the node that loses them', () => {
@@ -26,6 +37,7 @@ describe('paths that fail for a moment at a node that loses probes', () => {
   test('are one where they fail for longer than chance lets them, or where few others lose probes', () => {
     expect(node(6, 90)).toEqual(['icmp-filtered:host:c/n7']);
     expect(node(2, 12)).toEqual(['icmp-filtered:host:c/n7']);
+    expect(node(6, 12, 'prohibited')).toEqual(['icmp-filtered:host:c/n7']);
   });
 
   test('are others than those of a node that is down beside a node that loses probes', () => {
