@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.js';
 import { checkCredentials } from '../discovery/create-node-source.js';
 import { readNodes } from '../discovery/read-nodes.js';
+import type { Node } from '../model/node.js';
 import { describeUnlisted } from '../model/unlisted-node.js';
+import { describeWithoutAddress } from '../model/without-address.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { groupId } from '../serving/group-id.js';
 import { checkTargets } from '../targets/definition/check-targets.js';
@@ -28,22 +30,26 @@ export async function checkConfig(config: Config, worker: URL): Promise<ConfigCh
     const good = `The configuration is good: nodes come from ${nodeSource.kind}${targets}.`;
     return { good, warnings: [] };
   }
-  const names = await readNames(config, nodeSource.path, worker);
+  const nodes = await readListed(config, nodeSource.path, worker);
+  const names = nodes.map(({ name }) => name);
+  const unlisted = names.includes(config.localName)
+    ? undefined
+    : describeUnlisted(config.localName, names);
   return {
     good: `The configuration is good: ${countNodes(names.length)} in ${nodeSource.path}${targets}.`,
-    warnings: names.includes(config.localName) ? [] : [describeUnlisted(config.localName, names)],
+    warnings: [unlisted, describeWithoutAddress(nodes)].filter((text) => text !== undefined),
   };
 }
 
-async function readNames(
+async function readListed(
   { clusterName, groupBy }: Config,
   path: string,
   worker: URL,
-): Promise<readonly string[]> {
+): Promise<readonly Node[]> {
   try {
     const nodes = await readNodes(worker, { path, clusterName, groupBy });
     if (nodes.length === 0) throw new ConfigError('nodes: expected at least one node, got none');
-    return nodes.map(({ name }) => name);
+    return nodes;
   } catch (error) {
     throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
   }

@@ -16,6 +16,7 @@ import {
   type NodeLabels,
 } from '../model/node-labels.js';
 import { isName, nameForm } from '../model/node-name.js';
+import { withoutAddress } from '../model/without-address.js';
 import { nodeKeys } from './nodes-file-keys.js';
 
 /** Far more than anybody writes of one node. */
@@ -53,7 +54,13 @@ function parseNodes(text: string, { clusterName, groupBy }: NodesFileOptions): N
     const zone = readZone(node['zone'], `${at}.zone`);
     const planes = { host: plane('host'), endpoint: plane('endpoint') };
     const labels = readLabels(node['labels'], `${at}.labels`);
-    return { name, ...planes, ...(zone !== undefined && { zone }), ...(labels && { labels }) };
+    return {
+      name,
+      ...planes,
+      ...(planes.host.length === 0 && { lifecycle: withoutAddress }),
+      ...(zone !== undefined && { zone }),
+      ...(labels && { labels }),
+    };
   });
   const kept = groupBy ?? groupLabelsOf(nodes);
   return nodes.map(({ labels, ...node }) => {

@@ -17,7 +17,8 @@ export const problemCodes = {
   },
   'no-address': {
     severity: 'warning',
-    meaning: 'Listed nodes without a usable IP address are not probed.',
+    meaning:
+      'Listed nodes without a usable host address are excluded: nothing is expected of them.',
   },
   'address-conflict': {
     severity: 'warning',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
 import { describeWait, type SourceState } from '../discovery/source-state.js';
 import type { Node } from '../model/node.js';
+import { describeWithoutAddress } from '../model/without-address.js';
 import type { ProblemCause } from '../platform/problem-codes.js';
 import type { Problems } from '../platform/problems.js';
 import { escapeControls } from '../platform/format-value.js';
@@ -19,7 +20,6 @@ const firstLogMs = 5000;
 /** The time between two log lines about one wait. It doubles each time. */
 const firstLogGapMs = 60_000;
 const longestLogGapMs = 300_000;
-const namedNodes = 3;
 
 interface Source {
   readonly state: SourceState;
@@ -93,21 +93,12 @@ export class NodeSourceHealth {
     for (const source of this.#sources.values()) if (nowMs >= source.logMs) this.#log(source);
   }
 
-  /** Such a node is not probed, so no path shows what is wrong. */
+  /** Nothing is expected of such a node, so no finding shows what is wrong. */
   #noteNodesWithoutAddress(nodes: readonly Node[]): void {
     const { problems } = this.#options;
-    const bare = nodes.filter(
-      ({ host, endpoint, lifecycle }) =>
-        host.length === 0 && endpoint.length === 0 && lifecycle?.reason === undefined,
-    );
-    if (bare.length === 0) {
-      problems.clear('no-address');
-      return;
-    }
-    const names = bare.slice(0, namedNodes).map(({ name }) => name);
-    const more = bare.length > namedNodes ? ` and ${bare.length - namedNodes} more` : '';
-    const verb = bare.length === 1 ? 'has no address and is' : 'have no address and are';
-    problems.set('no-address', `${names.join(', ')}${more} ${verb} not probed`);
+    const text = describeWithoutAddress(nodes);
+    if (text === undefined) problems.clear('no-address');
+    else problems.set('no-address', text);
   }
 
   #noteWell(state: SourceState): void {

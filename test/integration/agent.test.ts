@@ -303,6 +303,18 @@ describe('the agent by itself', () => {
     expect(listed.errors).toBe('');
   });
 
+  test('the check warns of nodes without a host address', async () => {
+    const bare = [{ name: 'bare' }, { name: 'half', endpoint: '127.0.5.9' }];
+    const agent = bench.start([
+      ...['--check-config', '--node-name', 'n1'],
+      ...['--nodes-file', nodesFile([node(1), ...bare])],
+    ]);
+    expect(await agent.exited).toBe(0);
+    expect(agent.errors).toContain(
+      'warning: default/bare, default/half have no host address and are excluded\n',
+    );
+  });
+
   test('shows every setting in its help, with examples', async () => {
     const agent = bench.start(['--help']);
     expect(await agent.exited).toBe(0);

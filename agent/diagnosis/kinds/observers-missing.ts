@@ -187,7 +187,7 @@ function answersLocal({ observations, index, localNode }: Facts): (target: numbe
     entryOf[entries.to[entry] ?? 0] = entry;
   }
   return (target) => {
-    if (target === localNode) return false;
+    if (target === localNode || !((index.masks[target] ?? 0) & hostHttpMask)) return false;
     const entry = entryOf[target] ?? -1;
     if (entry === -1) return toldChannels(local, target, hostHttpMask, index) !== 0;
     const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);

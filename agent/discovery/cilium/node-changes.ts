@@ -1,4 +1,5 @@
 import type { Node } from '../../model/node.js';
+import { withoutAddress } from '../../model/without-address.js';
 import { addressesOf, mappingOf, nodeNameOf, textOf } from '../object-fields.js';
 
 /** The most nodes that are taken from an answer. */
@@ -45,8 +46,7 @@ function readNode(element: Readonly<Record<string, unknown>>, clusterName: strin
   const further = (Array.isArray(secondary) ? secondary.slice(0, 64) : []).map(mappingOf);
   const host = addressesOf([...ipsOf(element['primary-address']), ...further.map(({ ip }) => ip)]);
   const endpoint = addressesOf(ipsOf(element['health-endpoint-address']));
-  const without = { phase: 'excluded', reason: 'no address' } as const;
-  return { name, host, endpoint, ...(host.length === 0 ? { lifecycle: without } : {}) };
+  return { name, host, endpoint, ...(host.length === 0 && { lifecycle: withoutAddress }) };
 }
 
 function readName(value: unknown, clusterName: string): string | undefined {

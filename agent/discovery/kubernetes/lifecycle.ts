@@ -1,4 +1,5 @@
 import type { Lifecycle } from '../../model/node.js';
+import { withoutAddress } from '../../model/without-address.js';
 import type { ProjectedNode } from './node-projection.js';
 import type { NotReady } from './ready-condition.js';
 
@@ -47,7 +48,9 @@ export function lifecycleOf(
     lifecycle: { phase: 'joining', reason },
     until: createdAt + gracePeriods.joinMs,
   });
-  if (node.addresses.length === 0) return mayJoin ? joining('no address') : excluded('no address');
+  if (node.addresses.length === 0) {
+    return mayJoin ? joining('no address') : { lifecycle: withoutAddress, until: undefined };
+  }
   const { notReady } = node;
   if (notReady && mayJoin && !hasBeenReady(node, notReady)) return joining(notReady.text);
   return { lifecycle: { phase: 'active' }, until: undefined };

@@ -98,7 +98,7 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
   return (node) => {
     const view = views.get(node.name);
     const paths = ownPaths(view, notProbed);
-    const seen = seenBy(node.name);
+    const seen = seenBy(node);
     const ids = [
       ...(manyAt.get(`node ${node.name}`) ?? []),
       ...(manyAt.get(`zone ${node.zone ?? ''}`) ?? []),

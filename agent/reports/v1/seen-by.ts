@@ -1,6 +1,7 @@
 import type { NodeEntry } from '../../../api/schema/v1/nodes.js';
 import { channelNumber } from '../../model/channel.js';
 import { nameHash } from '../../model/name-hash.js';
+import type { Node } from '../../model/node.js';
 import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-coverage.js';
 import type { RowPath } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
@@ -21,9 +22,11 @@ interface Named {
 /**
  * Counts for any node how many fresh observers reach it by all paths they probe, and how many do
  * not. Rows list only what is not well, so an observer that does not list a node reaches it if its
- * row tells of that node at all.
+ * row tells of that node at all. Nobody reaches a node without an address: there is no path to it.
  */
-export function* createSeenBy(rows: ReadonlyMap<string, ToldRow>): Steps<(node: string) => SeenBy> {
+export function* createSeenBy(
+  rows: ReadonlyMap<string, ToldRow>,
+): Steps<(node: Pick<Node, 'name' | 'host' | 'endpoint'>) => SeenBy> {
   const hashes = new Map<string, number>();
   const hashOf = (name: string): number => {
     const hash = hashes.get(name) ?? nameHash(name);
@@ -52,17 +55,15 @@ export function* createSeenBy(rows: ReadonlyMap<string, ToldRow>): Steps<(node: 
     ofGroup.sort((a, b) => a - b);
     yield;
   }
-  return (node) => {
+  return ({ name: node, host, endpoint }) => {
     const hash = hashOf(node);
     const ofGroup = horizons[listGroupOf(hash)] ?? [];
     const own = fresh.get(node);
+    const of = fresh.size - (own ? 1 : 0);
+    if (host.length + endpoint.length === 0) return { reachable: 0, unreachable: 0, of };
     const covering = ofGroup.length - countBelow(ofGroup, hash) - (own && tells(own, hash) ? 1 : 0);
     const { unreachable = 0, covered = 0, reachable = 0 } = named.get(node) ?? {};
-    return {
-      reachable: covering - covered + reachable,
-      unreachable,
-      of: fresh.size - (own ? 1 : 0),
-    };
+    return { reachable: covering - covered + reachable, unreachable, of };
   };
 }
 

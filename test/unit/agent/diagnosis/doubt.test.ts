@@ -123,6 +123,12 @@ describe('a missing observer', () => {
     ]);
   });
 
+  it('is not reported of a node without a host address, of which nobody knows whether its host answers', () => {
+    const nodes = makeNodes(8).map((node) => (node.name === n(4) ? { ...node, host: [] } : node));
+    const input = { silentMs: new Map([[n(4), 60_000]]) };
+    expect(found(8, { nodes, without: [n(4)], input }).findings).toEqual([]);
+  });
+
   it('is not reported if another finding explains it', () => {
     const output = found(8, { says: failing(isTo(n(7))), rows: { [n(7)]: stale } });
     expect(idsOf(output)).toEqual(['node:c/n7']);

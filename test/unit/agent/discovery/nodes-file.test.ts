@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
+import { withoutAddress } from '../../../../agent/model/without-address.js';
 
 const nodes = (text: string) => parseNodesFile(text, { clusterName: 'c1' });
 const one = (host: string) => nodes(`nodes: [{name: a, host: ${JSON.stringify(host)}}]`);
@@ -16,8 +17,17 @@ describe('parseNodesFile', () => {
     expect(nodes(text)).toEqual([
       { name: 'cluster1/node1', host: ['198.51.100.1', '2001:db8::1'], endpoint: ['10.244.1.2'] },
       { name: 'c1/node2', host: ['198.51.100.2'], endpoint: [] },
-      { name: 'c1/node3', host: [], endpoint: [] },
+      { name: 'c1/node3', host: [], endpoint: [], lifecycle: withoutAddress },
     ]);
+  });
+
+  test('excludes a node without a host address, as the other sources do', () => {
+    const lifecycles = nodes(`nodes:
+  - {name: a, host: null}
+  - {name: b, host: []}
+  - {name: c, endpoint: 10.244.1.2}
+  - {name: d, host: 198.51.100.4}`).map(({ lifecycle }) => lifecycle);
+    expect(lifecycles).toEqual([withoutAddress, withoutAddress, withoutAddress, undefined]);
   });
 
   test('reads JSON of the same shape', () => {

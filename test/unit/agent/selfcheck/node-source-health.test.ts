@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../../../agent/platform/problems.js';
+import { withoutAddress } from '../../../../agent/model/without-address.js';
 import { Health } from '../../../../agent/selfcheck/health.js';
 import { NodeSourceHealth } from '../../../../agent/selfcheck/node-source-health.js';
 import { FakeClock } from '../probing/fake-clock.js';
@@ -123,15 +124,22 @@ describe('the health of the node sources', () => {
     expect(message()).toBe(`${list}; changes from the ${well.source} come as whole objects`);
   });
 
-  test('names the nodes that have no address, unless their source said why', () => {
+  test('names the nodes that are excluded for lack of an address, and none that is away for another reason', () => {
     const { problems, sources } = create();
-    const bare = (name: string) => ({ name: `c/${name}`, host: [], endpoint: [] });
-    const excluded = { phase: 'excluded', reason: 'address 198.51.100.0 belongs to c/n0' } as const;
-    sources.onNodeList([...nodes(2), bare('a'), { ...bare('b'), lifecycle: excluded }]);
-    expect(problems.list()).toEqual(['c/a has no address and is not probed']);
+    const bare = (name: string) => ({
+      ...{ name: `c/${name}`, host: [], endpoint: [] },
+      lifecycle: { ...withoutAddress },
+    });
+    const taken = { phase: 'excluded', reason: 'address 198.51.100.0 belongs to c/n0' } as const;
+    const young = { phase: 'joining', reason: 'no address' } as const;
+    sources.onNodeList([
+      ...[...nodes(2), bare('a')],
+      ...[taken, young].map((lifecycle) => ({ ...bare('b'), lifecycle })),
+    ]);
+    expect(problems.list()).toEqual(['c/a has no host address and is excluded']);
     sources.onNodeList(['a', 'b', 'd', 'e', 'f'].map(bare));
     expect(problems.list()).toEqual([
-      'c/a, c/b, c/d and 2 more have no address and are not probed',
+      'c/a, c/b, c/d and 2 more have no host address and are excluded',
     ]);
     sources.onNodeList(nodes(2));
     expect(problems.list()).toEqual([]);

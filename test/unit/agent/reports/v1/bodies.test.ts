@@ -121,6 +121,15 @@ describe('the nodes', () => {
     expect(entry?.seenBy).toEqual({ reachable: 2, unreachable: 0, of: 2 });
   });
 
+  test('are reached by nobody where they have no address: that is not known', () => {
+    const nodes = [nodeOf(1), nodeOf(2), nodeOf(3, { host: [], endpoint: [] })];
+    const rows = nodes.slice(0, 2).map(({ name }) => fresh(rowOf(name)));
+    expect(entryOf(stateOf(nodes, { rows }), 'c/n3')).toMatchObject({
+      verdict: 'unknown',
+      seenBy: { reachable: 0, unreachable: 0, of: 2 },
+    });
+  });
+
   test('that show signs, or tell of changes, have both where that is asked for', () => {
     const full = { sign: 'conntrack-full', plane: 'host', about: '', value: 9, limit: 10 } as const;
     const signs = [{ ...full, ageSeconds: 60 }];

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import { AgentBench, ask } from './lib/agent-process.js';
+import { freePort } from './lib/free-port.js';
+import { runHere } from './lib/run-here.js';
+
+// Three agents on loopback, with lists in which a node has fewer or more addresses than one of each plane.
+
+const bench = new AgentBench();
+const polling = { timeout: 60_000, interval: 100 };
+const numbers = [1, 2, 4];
+const hostOf = (n: number) => `127.0.23.${n}`;
+const nodeOf = (n: number, host: string | string[] = hostOf(n)) => ({
+  name: `n${n}`,
+  host,
+  endpoint: `127.0.24.${n}`,
+});
+
+/** Gives the agents another list; they read it when they find that the file has changed. */
+function list(...nodes: readonly object[]): void {
+  writeFileSync(bench.path('nodes.json'), JSON.stringify({ nodes }));
+}
+
+beforeAll(async () => {
+  bench.port = await freePort();
+  list(...numbers.map((n) => nodeOf(n)));
+  for (const n of numbers) {
+    bench.startNode({
+      ...{ name: `n${n}`, nodes: bench.path('nodes.json') },
+      listen: [hostOf(n), `127.0.24.${n}`],
+      more: ['--http-interval', '1s', '--state-folder', 'off'],
+    });
+  }
+  const isSeen = async () => /3 active nodes, by 3 of 3/.test(await first('diagnose'));
+  await vi.waitUntil(isSeen, polling);
+}, 90_000);
+afterAll(() => bench.close());
+
+const run = (...argv: readonly string[]) =>
+  runHere(argv, { MESHPROBE_SOCK: bench.path('n1.sock') });
+
+/** The first line that a command prints; empty while there is no agent. */
+const first = async (...argv: readonly string[]) =>
+  (await run(...argv).catch(() => undefined))?.stdout.split('\n', 1)[0] ?? '';
+
+const entryOf = async (name: string) =>
+  (await ask(bench.path('n1.sock'), `/v1/nodes/${name}`)).body as Partial<NodeEntry>;
+
+describe('a listed node', () => {
+  test('without a host address is excluded, not well, and its endpoint is probed all the same', async () => {
+    list(
+      ...numbers.map((n) => nodeOf(n)),
+      { name: 'bare' },
+      { name: 'half', endpoint: '127.0.24.9' },
+    );
+    const half = async () => (await entryOf('half')).paths?.endpoint?.icmp?.state;
+    await expect.poll(half, polling).toBe('reachable');
+    const without = {
+      lifecycle: { phase: 'excluded', reason: 'no address' },
+      verdict: 'excluded',
+    };
+    expect(await entryOf('bare')).toMatchObject({ ...without, seenBy: { reachable: 0 } });
+    expect(await entryOf('half')).toMatchObject(without);
+    expect(await first('nodes')).toBe('5 nodes: 2 excluded, 3 ok');
+    expect(await first('diagnose')).toMatch(/^All is well: no finding for 3 active nodes, /);
+    expect((await run('get')).stdout).toMatch(
+      /^Problem: +default\/bare, default\/half have no host address and are excluded$/m,
+    );
+  });
+});
