@@ -52,6 +52,8 @@ export interface ClusterOptions {
   readonly targets?: TargetsView;
   /** A certificate that ends within this time degrades its target; left out, 21 days. */
   readonly certificateWarningMs?: number;
+  /** Each listed address is meant to answer other nodes; left out, external ones may be for the outside alone. */
+  readonly everyAddressIsMeant?: boolean;
   readonly isSwept: () => boolean;
   /** The protocols that this agent does not probe at all; left out, it probes both. */
   readonly notProbed?: readonly NotProbed[];
@@ -224,6 +226,7 @@ export class Cluster {
       problems,
       targets = noTargets,
       certificateWarningMs = 21 * dayMs,
+      everyAddressIsMeant = false,
     } = this.#options;
     const result = this.#runner.result;
     return {
@@ -241,6 +244,7 @@ export class Cluster {
         return targets.targets();
       },
       certificateWarningMs,
+      everyAddressIsMeant,
       get missedObservers() {
         return observers.counts().missed;
       },

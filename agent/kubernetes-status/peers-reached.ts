@@ -6,7 +6,7 @@ export const peersReached = 'PeersReached';
 
 /** What is known of the paths to a node, and of those from it. */
 export interface Reach {
-  /** Other observers with a fresh row, and how many of them reach the node by all paths that they probe. */
+  /** Other observers with a fresh row, and how many of them reach the node at all first addresses that they probe. */
   readonly seenBy: { readonly reachable: number; readonly of: number };
   /** What the node's own agent counts, itself among its peers; undefined: it has no fresh row. */
   readonly counts: PerChannel<RowCounts> | undefined;

@@ -82,6 +82,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     observers: peers,
     ...(targets && { targets: targets.view }),
     certificateWarningMs: config.certificateWarningMs,
+    // Kubernetes and Cilium list external addresses too, and often no packet from inside comes back from them.
+    everyAddressIsMeant: nodeSource.kind === 'file',
     onFindings(findings) {
       traces.update(findings);
       for (const node of doubtfulNodes.take(findings)) large.suspect(node);

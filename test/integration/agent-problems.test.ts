@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`agents without the right to send ICMP`, 
 
   test('say what a verdict about a node does not know', async () => {
     const verdict =
-      'default/b is ok: 2 of 2 observers reach it by all paths that they probe; ICMP is not probed (no permission)';
+      'default/b is ok: 2 of 2 observers reach it at all first addresses that they probe; ICMP is not probed (no permission)';
     // The row of the third agent tells of it a little later than that it observes.
     await expect.poll(async () => (await run('node', 'b')).first.trimEnd(), polling).toBe(verdict);
     expect((await run('status', 'b')).stdout).toContain(`${verdict}\n`);

@@ -642,7 +642,7 @@ describe('meshprobe node', () => {
     expect(await run('node', 'n7')).toEqual(
       printed(
         0,
-        `c/n7 is broken: 39 of 39 observers reach it by all paths that they probe
+        `c/n7 is broken: 39 of 39 observers reach it at all first addresses that they probe
   Zone        a
   Label       kernel=6.8.0-45
   Lifecycle   active

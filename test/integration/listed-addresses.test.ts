@@ -68,4 +68,17 @@ describe('a listed node', () => {
       /^Problem: +default\/bare, default\/half have no host address and are excluded$/m,
     );
   });
+
+  test('with a further address that does not answer leaves the cluster unknown, by name', async () => {
+    list(nodeOf(1), nodeOf(2), nodeOf(4, [hostOf(4), '127.0.23.44']));
+    await expect
+      .poll(() => first('diagnose'), polling)
+      .toMatch(
+        /^1 of 1 second IPv4 address on the host plane does not answer by HTTP \(127\.0\.23\.44 of default\/n4\): 3 active nodes, /,
+      );
+    expect((await run('diagnose')).code).toBe(4);
+    expect(await first('node', 'n4')).toMatch(
+      /^default\/n4 is ok: 2 of 2 observers reach it at all first addresses that they probe/,
+    );
+  });
 });

@@ -38,6 +38,8 @@ export interface ClusterState extends ClusterOverview {
   readonly missedObservers: number;
   /** A certificate that ends within this time degrades its target. */
   readonly certificateWarningMs: number;
+  /** Each listed address is meant to answer other nodes. A source that lists external ones may mean those for the outside alone. */
+  readonly everyAddressIsMeant: boolean;
   /** One row an observer, the agent's own first. */
   readonly rows: Iterable<ObservedRow>;
   /** Failing pairs of fresh rows that no open finding explains. */

@@ -20,7 +20,7 @@ interface Named {
 }
 
 /**
- * Counts for any node how many fresh observers reach it by all paths they probe, and how many do
+ * Counts for any node how many fresh observers reach it at all first addresses that they probe, and how many do
  * not. Rows list only what is not well, so an observer that does not list a node reaches it if its
  * row tells of that node at all. Nobody reaches a node without an address: there is no path to it.
  */

@@ -5,7 +5,7 @@ import { planes } from '../../model/path.js';
 import { protocols } from '../../model/sample.js';
 import type { ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
-import { whySecondFamily } from './second-family.js';
+import { whySecondAddresses } from './second-addresses.js';
 
 /** The cluster in one word, and why it is not `ok`. */
 export interface Verdict {
@@ -50,7 +50,7 @@ export function verdictOf(state: ClusterState): Verdict {
   if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
   const notProbed = notProbedText(state.notProbed.filter(({ switchedOff }) => !switchedOff));
   if (notProbed !== undefined) return unknown(notProbed);
-  const notKnown = whyLacking(state) ?? whyNotKnown(state) ?? whySecondFamily(state);
+  const notKnown = whyLacking(state) ?? whyNotKnown(state) ?? whySecondAddresses(state);
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 

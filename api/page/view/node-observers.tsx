@@ -27,7 +27,7 @@ export function NodeObservers({ node }: { readonly node: NodeEntry }) {
       <h2 id="observers">Who sees it</h2>
       <p>
         {reachable.toLocaleString('en')} of {count(of, 'observer')}{' '}
-        {reachable === 1 ? 'reaches' : 'reach'} it by all paths that they probe,{' '}
+        {reachable === 1 ? 'reaches' : 'reach'} it at all first addresses that they probe,{' '}
         {unreachable.toLocaleString('en')} {unreachable === 1 ? 'does' : 'do'} not.
       </p>
       {active <= maxNodes && <ObserverGroups node={node} />}

@@ -140,7 +140,7 @@ export const nodeEntrySchema = z
     seenBy: z
       .looseObject({ reachable: countSchema, unreachable: countSchema, of: countSchema })
       .describe(
-        'How many observers reach the node by all paths that they probe, and how many do not',
+        'How many observers reach the node at all first addresses that they probe, and how many do not',
       ),
     labels: z
       .record(z.string(), z.string())

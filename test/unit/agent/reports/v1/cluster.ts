@@ -72,6 +72,7 @@ export function stateOf(nodes: readonly Node[], more: Partial<ClusterState> = {}
     nodes,
     targets: [],
     certificateWarningMs: 21 * 86_400_000,
+    everyAddressIsMeant: true,
     rows: nodes.map(({ name }) => fresh(rowOf(name))),
     observers: { fresh: Math.max(nodes.length - 1, 0), stale: 0, silent: 0, oldestSeconds: 1 },
     missedObservers: 0,

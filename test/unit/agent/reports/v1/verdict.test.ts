@@ -216,14 +216,27 @@ describe('the verdict', () => {
     const isIPv6 = (ip: string) => ip.includes(':');
     expect(listed(isIPv6, 'http')).toEqual([
       'unknown',
-      '2 of 2 second IPv6 addresses on the host plane do not answer by HTTP',
+      '2 of 2 second IPv6 addresses on the host plane do not answer by HTTP (fd00::2 of c/n2 and 1 more)',
     ]);
     expect(listed(isIPv6, 'icmp')[0]).toBe('unknown');
     expect(listed((ip) => ip === 'fd00::2', 'http')).toEqual([
       'unknown',
-      '1 of 2 second IPv6 addresses on the host plane does not answer by HTTP',
+      '1 of 2 second IPv6 addresses on the host plane does not answer by HTTP (fd00::2 of c/n2)',
     ]);
     expect(listed((ip) => ip === 'fd00::1', 'http')).toEqual(['ok', undefined]);
+  });
+
+  test('is unknown while a further address of the same family does not answer, where all are meant to', () => {
+    const further = [nodeOf(1), nodeOf(2), nodeOf(3, { host: ['198.51.100.3', '198.51.100.33'] })];
+    const snapshot = storeWhere(further, ({ ip }) => ({
+      icmp: ip === '198.51.100.33' ? { ...lost, at } : reply,
+      http: reply,
+    })).snapshot();
+    expect(verdict({ snapshot }, further)).toEqual([
+      'unknown',
+      '1 of 1 second IPv4 address on the host plane does not answer by ICMP (198.51.100.33 of c/n3)',
+    ]);
+    expect(verdict({ snapshot, everyAddressIsMeant: false }, further)).toEqual(['ok', undefined]);
   });
 
   test('is unknown while this agent knows less than half of its paths by a channel that it probes', () => {
