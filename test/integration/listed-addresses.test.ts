@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { Summary } from '../../api/schema/v1/summary.js';
 import { AgentBench, ask } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
@@ -80,5 +81,20 @@ describe('a listed node', () => {
     expect(await first('node', 'n4')).toMatch(
       /^default\/n4 is ok: 2 of 2 observers reach it at all first addresses that they probe/,
     );
+  });
+
+  test('with the only address of a second family, which fails, is no finding about most nodes', async () => {
+    list(nodeOf(1), nodeOf(2), nodeOf(4, [hostOf(4), '::1']));
+    const reason =
+      '1 of 1 second IPv6 address on the host plane does not answer by HTTP (::1 of default/n4)';
+    const says = { verdict: 'unknown', reason, findings: 0 };
+    const summary = async (n: number) =>
+      (await ask(bench.path(`n${n}.sock`), '/v1/summary')).body as Summary;
+    for (const n of [1, 2]) await expect.poll(() => summary(n), polling).toMatchObject(says);
+    // A finding waits for five seconds, and nothing tells that none will come.
+    const saidAt = Date.parse((await summary(2)).at);
+    const laterMs = async () => Date.parse((await summary(2)).at) - saidAt;
+    await expect.poll(laterMs, polling).toBeGreaterThan(10_000);
+    for (const n of [1, 2]) expect(await summary(n)).toMatchObject(says);
   });
 });

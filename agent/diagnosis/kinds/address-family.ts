@@ -22,15 +22,16 @@ const leastObservers = 2;
 const places: Readonly<Record<Plane, string>> = { host: 'nodes', endpoint: 'endpoints' };
 
 /**
- * Finds the second address families that fail: at least half of the observers that know such paths see most of them
- * fail on a plane, while the first addresses there answer them. Rows count these paths and do not name them.
+ * Finds the second address families that fail: at least half of the observers that know such paths to half of the nodes, and
+ * to two, see most of them fail on a plane, while the first addresses there answer. Rows count these paths and do not name them.
  */
-export function failingFamilies({ input, observations: { families: rows } }: Facts): Candidate[] {
+export function failingFamilies({ input, index, observations }: Facts): Candidate[] {
+  const enough = Math.max(2, (index.size - 1) / 2);
   const findings: Candidate[] = [];
   for (const family of addressFamilies) {
     for (const plane of planes) {
       const failing = protocols
-        .map((protocol) => count(rows, family, plane, protocol))
+        .map((protocol) => count(observations.families, enough, family, plane, protocol))
         .filter(({ seen }) => seen.failing >= leastObservers && 2 * seen.failing >= seen.of);
       if (failing.length > 0) findings.push(findingOf(input, family, plane, failing));
     }
@@ -38,9 +39,10 @@ export function failingFamilies({ input, observations: { families: rows } }: Fac
   return findings;
 }
 
-/** Who knows such paths, who of them sees most fail, and how many paths those are. */
+/** Who knows enough such paths, who of them sees most fail, and how many paths those are. */
 function count(
   rows: readonly ObservedFamilies[],
+  enough: number,
   family: AddressFamily,
   plane: Plane,
   protocol: Protocol,
@@ -52,7 +54,7 @@ function count(
       (some) => some.family === family && some.plane === plane && some.protocol === protocol,
     );
     const known = one ? one.reachable + one.unreachable : 0;
-    if (!one || known === 0) continue;
+    if (!one || known < enough) continue;
     seen.of++;
     const first = counts[plane][protocol];
     const isOfFamily = 2 * first.unreachable <= first.reachable + first.unreachable;

@@ -53,6 +53,16 @@ test('it is none where one observer alone sees it, or few of the addresses fail'
   expect(counted(() => [{ ...ipv6('icmp', 0, 0), unknown: 5 }])).toEqual([]);
 });
 
+test('it is none where few nodes have such an address, whatever share of those fails', () => {
+  expect(counted(() => [ipv6('http', 1, 0)])).toEqual([]);
+  expect(counted(() => [ipv6('http', 2, 0)])).toEqual([]);
+  expect(counted(() => [ipv6('http', 3, 0)])).toMatchObject([{ kind: 'address-family' }]);
+  // Of two nodes each knows one, and that is no most.
+  const rows = rowsOf(namesOf(2), () => ({ row: { families: [ipv6('http', 1, 0)] } }));
+  const previous = found(2, { rows });
+  expect(found(2, { rows, input: { previous, now: start + 6000 } }).findings).toEqual([]);
+});
+
 test('where the first addresses fail as well, these are told', () => {
   const all = counted(() => [ipv6('icmp', 5, 0), ipv6('http', 5, 0)], {
     says: ({ plane }) => (plane === 'host' ? 'unreachable' : undefined),
