@@ -10,13 +10,19 @@ import { cli, startProgram } from '../resources/program.js';
 const bench = new AgentBench();
 const hosts = ['127.0.13.1', '127.0.13.2', '127.0.13.3'];
 const endpoint = '127.0.14.2';
+/** The agent of n1 answers there itself, as at the address of a second network. */
+const secondAddress = '127.0.14.1';
 const socketOf = (number: number): string => bench.path(`n${number}.sock`);
 let outputs: { readonly output: string }[] = [];
 
 beforeAll(async () => {
   const port = String(await freePort());
   const nodes = hosts.map((host, at) => ({ name: `n${at + 1}`, host }));
-  const listed = nodes.map((node) => ({ ...node, ...(node.name === 'n2' && { endpoint }) }));
+  const endpoints = new Map([
+    ['n1', secondAddress],
+    ['n2', endpoint],
+  ]);
+  const listed = nodes.map((node) => ({ ...node, endpoint: endpoints.get(node.name) }));
   const file = bench.file('nodes.json', JSON.stringify({ nodes: listed }));
   const key = ['--mesh-key-file', bench.file('key', 'a key of some twenty bytes')];
   const common = ['--nodes-file', file, '--probe-port', port];
@@ -26,7 +32,7 @@ beforeAll(async () => {
   ];
   const responder = ['responder', '--listen-address', endpoint, '--probe-port', port];
   outputs = [
-    bench.start([...common, ...flags(1), ...key]),
+    bench.start([...common, ...flags(1), '--listen-address', secondAddress, ...key]),
     bench.start([...common, ...flags(2), ...key]),
     // Without a key.
     bench.start([...common, ...flags(3)]),
@@ -82,6 +88,18 @@ describe('meshprobe throughput', () => {
       expect(tests).toHaveLength(1);
       expect(tests[0]).toMatchObject({ node: 'default/n2', bytes: 200_000_000, streams: 2 });
       expect((await kept(2)).tests).toEqual([]);
+    },
+  );
+
+  test(
+    'measures both planes where the agent itself answers at the endpoint',
+    { timeout: 60_000 },
+    async () => {
+      const both = await run(2, 'n1', '--limit', '1MB');
+      expect([both.code, both.stderr]).toEqual([0, '']);
+      expect(both.stdout.match(/^ {2}(host|endpoint) .*(to|from) +default\/n1 /gm)).toHaveLength(4);
+      const one = await run(2, 'n1', '--limit', '1MB', '--plane', 'endpoint');
+      expect([one.code, one.stderr]).toEqual([0, '']);
     },
   );
 

@@ -14,6 +14,11 @@ export interface Opening {
   readonly from: string;
   readonly to: string;
   readonly nonce: string;
+  /**
+   * Drawn for the whole test, so that an agent knows two sessions of one test. An older agent does not look at it, and an
+   * older asker does not send it.
+   */
+  readonly test?: string | undefined;
 }
 
 /** Joins a session as one of its streams. The token is of one measurement. */
@@ -22,8 +27,9 @@ export interface Joining {
   readonly stream: number;
 }
 
-export function encodeOpening({ from, to, nonce }: Opening, keys: Signer): string {
-  return signed('open', [`from=${from}`, `to=${to}`, `nonce=${nonce}`], keys);
+export function encodeOpening({ from, to, nonce, test }: Opening, keys: Signer): string {
+  const ofTest = test === undefined ? [] : [`test=${test}`];
+  return signed('open', [`from=${from}`, `to=${to}`, `nonce=${nonce}`, ...ofTest], keys);
 }
 
 export function encodeJoining({ token, stream }: Joining, keys: Signer): string {
@@ -49,7 +55,9 @@ export function decodeRequest(
   if (!namePattern.test(from) || !namePattern.test(to) || !noncePattern.test(nonce)) {
     return 'malformed';
   }
-  return isAccepted('open') ? { opening: { from, to, nonce } } : 'key';
+  const test = fields.get('test');
+  if (test !== undefined && !noncePattern.test(test)) return 'malformed';
+  return isAccepted('open') ? { opening: { from, to, nonce, test } } : 'key';
 }
 
 /** The answer to an opening: the nonce of the other end, signed together with that of the asker. */

@@ -14,6 +14,8 @@ export interface SessionOptions {
   /** The own node. */
   readonly from: string;
   readonly to: string;
+  /** The test that it is a session of. The other end lets two of the same one share its turn. */
+  readonly test: string;
   readonly keys: Signer;
   readonly createNonce: () => string;
   readonly kernel: KernelSockets;
@@ -49,8 +51,8 @@ export class Session {
    * @throws ThroughputError where the other end does not take part, in words that need a subject
    */
   static async open(options: SessionOptions, agreement: Agreement): Promise<Session> {
-    const { at, from, to, keys, createNonce, signal } = options;
-    const opening = { from, to, nonce: createNonce() };
+    const { at, from, to, test, keys, createNonce, signal } = options;
+    const opening = { from, to, test, nonce: createNonce() };
     const { socket, header } = await upgrade(at, encodeOpening(opening, keys), signal);
     const nonce = decodeOpened(header, opening, keys);
     if (nonce === undefined) {

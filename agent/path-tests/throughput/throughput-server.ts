@@ -49,13 +49,14 @@ interface Gathering {
 
 /**
  * The end of throughput tests that is asked: an agent, or an endpoint. It sends and receives at most what was agreed, for
- * who has the mesh key, one test at a time.
+ * who has the mesh key, one test at a time: one session, or two of the same test where an agent is the endpoint too.
  */
 export class ThroughputServer {
   readonly #options: ThroughputServerOptions;
   readonly #createNonce = createNonces();
   readonly #links = new Set<MessageLink>();
   #gathering: Gathering | undefined;
+  #isMeasuring = false;
 
   constructor(options: ThroughputServerOptions) {
     this.#options = options;
@@ -91,14 +92,14 @@ export class ThroughputServer {
     this.#links.add(link);
     let release: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const { from } = opening;
+    const { from, test } = opening;
     try {
       const agreement = readAgreement((await link.expect('hold', openingMs)).fields);
       if (!agreement) {
         link.refuse('limits');
         return;
       }
-      release = turn.take();
+      release = turn.take(test === undefined ? undefined : `${from} ${test}`);
       if (!release) {
         link.refuse('busy');
         return;
@@ -124,23 +125,30 @@ export class ThroughputServer {
   async #measure(link: MessageLink, agreement: Agreement, from: string): Promise<void> {
     const { openKernel, log } = this.#options;
     const kernel = await openKernel();
+    const refuse = (why: Refusal, reason: string): ThroughputError => {
+      link.refuse(why);
+      return new ThroughputError(reason);
+    };
     const left = new Set(ways);
     for (;;) {
       const asked = await link.next(sessionMs(agreement));
       if (asked.type === 'end') return;
       const way = asked.fields.get('way') ?? '';
       if (asked.type !== 'run' || !left.delete(way)) {
-        link.refuse('malformed');
-        throw new ThroughputError('asked for what the protocol does not have');
+        throw refuse('malformed', 'asked for what the protocol does not have');
       }
-      const streams = await this.#gather(link, agreement);
-      if (!streams) {
-        link.refuse('streams');
-        throw new ThroughputError('did not open all streams');
+      // Two sessions of one test share the turn, and would measure each other.
+      if (this.#isMeasuring) throw refuse('busy', 'asked for two measurements at once');
+      this.#isMeasuring = true;
+      try {
+        const streams = await this.#gather(link, agreement);
+        if (!streams) throw refuse('streams', 'did not open all streams');
+        const act = way === 'to' ? receive : send;
+        const { counted } = await act(link, streams, agreement, kernel);
+        log({ from, way, ...counted }, 'a throughput test of another node was measured');
+      } finally {
+        this.#isMeasuring = false;
       }
-      const act = way === 'to' ? receive : send;
-      const { counted } = await act(link, streams, agreement, kernel);
-      log({ from, way, ...counted }, 'a throughput test of another node was measured');
     }
   }
 

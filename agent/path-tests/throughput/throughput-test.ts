@@ -12,11 +12,16 @@ export interface ThroughputTestOptions {
   /** The address at which the agent of the node answers. It is asked to take part in no other test. */
   readonly agentAddress: string | undefined;
   readonly agreement: Agreement;
-  readonly session: Omit<SessionOptions, 'at' | 'to' | 'signal'>;
+  readonly session: Omit<SessionOptions, 'at' | 'to' | 'test' | 'signal'>;
   readonly port: number;
   /** The own address to connect from on the host plane; undefined: the kernel chooses. */
   readonly localAddress?: string | undefined;
   readonly signal: AbortSignal;
+}
+
+/** A test that runs, with a name that nobody else can know. */
+interface Running extends ThroughputTestOptions {
+  readonly test: string;
 }
 
 const ways: readonly Way[] = ['to', 'from'];
@@ -30,20 +35,21 @@ export async function* testThroughput(
   options: ThroughputTestOptions,
 ): AsyncGenerator<ThroughputLine, void, undefined> {
   const { node, addresses, agreement, signal } = options;
+  const running = { ...options, test: options.session.createNonce() };
   const planes = [...addresses.keys()];
   const { ms, bytes, streams } = agreement;
   yield { type: 'begin', test: 'throughput', node, planes, seconds: ms / 1000, bytes, streams };
   const sessions: Session[] = [];
   const directions: ThroughputDirection[] = [];
   try {
-    const agent = await holdAgent(options);
+    const agent = await holdAgent(running);
     if (agent) sessions.push(agent);
     for (const [plane, address] of addresses) {
       const who = plane === 'host' ? 'agent' : 'endpoint';
-      const session = plane === 'host' && agent ? agent : await open(options, who, plane, address);
+      const session = plane === 'host' && agent ? agent : await open(running, who, plane, address);
       if (session !== agent) sessions.push(session);
       for (const way of ways) {
-        const measured = await named(options, who, () => session.measure(way));
+        const measured = await named(running, who, () => session.measure(way));
         const direction = { plane, address, direction: way, ...rateOf(measured, agreement) };
         directions.push(direction);
         yield { type: 'direction', ...direction };
@@ -60,14 +66,15 @@ export async function* testThroughput(
 }
 
 /**
- * The agents of both nodes are held for the whole test, so that no other test meets it. Where the endpoint alone is
+ * The agents of both nodes are held for the whole test, so that no other test meets it. An agent that answers at the
+ * endpoint too is asked for a second session of the same test, which it knows by the test's name. Where the endpoint alone is
  * measured and the agent cannot be reached, the test is made without.
  */
-async function holdAgent(options: ThroughputTestOptions): Promise<Session | undefined> {
-  const { agentAddress, addresses } = options;
+async function holdAgent(running: Running): Promise<Session | undefined> {
+  const { agentAddress, addresses } = running;
   if (agentAddress === undefined) return undefined;
   try {
-    return await open(options, 'agent', 'host', agentAddress);
+    return await open(running, 'agent', 'host', agentAddress);
   } catch (error) {
     const isNeeded = addresses.has('host');
     if (!isNeeded && error instanceof ThroughputError && error.isUnreachable) return undefined;
@@ -76,19 +83,20 @@ async function holdAgent(options: ThroughputTestOptions): Promise<Session | unde
 }
 
 function open(
-  options: ThroughputTestOptions,
+  running: Running,
   who: 'agent' | 'endpoint',
   plane: Plane,
   ip: string,
 ): Promise<Session> {
-  const { node, port, localAddress, agreement, session, signal } = options;
+  const { node, test, port, localAddress, agreement, session, signal } = running;
   const at = { ip, port, localAddress: plane === 'host' ? localAddress : undefined };
-  return named(options, who, () => Session.open({ ...session, at, to: node, signal }, agreement));
+  const asked = { ...session, at, to: node, test, signal };
+  return named(running, who, () => Session.open(asked, agreement));
 }
 
 /** Says of whom an error is. */
 async function named<T>(
-  { node }: ThroughputTestOptions,
+  { node }: Running,
   who: 'agent' | 'endpoint',
   act: () => Promise<T>,
 ): Promise<T> {

@@ -14,6 +14,7 @@ import {
   encodeOpened,
   encodeOpening,
   decodeOpened,
+  type Opening,
 } from '../../../agent/path-tests/throughput/opening.js';
 import { testThroughput } from '../../../agent/path-tests/throughput/throughput-test.js';
 import { ThroughputServer } from '../../../agent/path-tests/throughput/throughput-server.js';
@@ -43,12 +44,17 @@ interface End {
 }
 
 interface EndOptions {
+  readonly isPeer?: (name: string) => boolean;
   readonly keys?: MeshKeys;
   readonly isInsecure?: boolean;
 }
 
-/** A real end: a responder at an address, whose throughput tests are answered. */
-async function startEnd(ip: string, port: number, options: EndOptions = {}): Promise<End> {
+/** A real end: a responder at one address or more, whose throughput tests are answered. */
+async function startEnd(
+  ips: string | readonly string[],
+  port: number,
+  options: EndOptions = {},
+): Promise<End> {
   const turn = new OneAtATime();
   const logged: string[] = [];
   const server = new ThroughputServer({
@@ -62,7 +68,7 @@ async function startEnd(ip: string, port: number, options: EndOptions = {}): Pro
     ...options,
   });
   const responder = await startResponder({
-    addresses: [ip],
+    addresses: [ips].flat(),
     port,
     onFailure: (error) => logged.push(String(error)),
     answer: createAnswer({ upgrade: throughputUpgrade(server) }),
@@ -143,6 +149,19 @@ describe('between two ends that keep to it', () => {
     expect(lines.at(-1)).toEqual({ type: 'end', endpointToHost: { to, from } });
     await vi.waitUntil(() => !agent.turn.isTaken && !endpoint.turn.isTaken);
     expect(agent.logged.at(-1)).toContain('a throughput test of another node is over');
+  });
+
+  test('an agent that is also the endpoint takes part for both planes', async () => {
+    const { port, turn, logged } = await startEnd([agentIp, endpointIp], await freePort());
+    const lines = await linesOf(ask(port, { planes: ['host', 'endpoint'] }));
+    const order = lines.map((line) =>
+      line.type === 'direction' ? `${line.plane} ${line.direction}` : line.type,
+    );
+    const measured = ['host to', 'host from', 'endpoint to', 'endpoint from'];
+    expect(order).toEqual(['begin', ...measured, 'end']);
+    expect((await linesOf(ask(port, { planes: ['endpoint'] }))).at(-1)).toEqual({ type: 'end' });
+    await vi.waitUntil(() => !turn.isTaken);
+    expect(logged.filter((line) => line.includes('midway'))).toEqual([]);
   });
 
   test('the time ends a measurement that has more to send', async () => {
@@ -413,19 +432,25 @@ const upgradeAt = (port: number, header: string) => upgrade({ ip: agentIp, port 
 const newOpening = () => ({ from: 'c/n1', to: 'c/n2', nonce: createNonce() });
 
 /** Opens a session with a real end by hand. */
-async function openByHand(port: number): Promise<MessageLink> {
-  const opening = newOpening();
+async function openByHand(port: number, asked: Partial<Opening> = {}): Promise<MessageLink> {
+  const opening = { ...newOpening(), ...asked };
   const { socket, header } = await upgradeAt(port, encodeOpening(opening, keys));
   onTestFinished(() => void socket.destroy());
   const nonces = [opening.nonce, decodeOpened(header, opening, keys) ?? ''] as const;
   return new MessageLink({ socket, keys, nonces, side: 'asker' });
 }
 
-/** Asks a real end by hand, up to the streams of a measurement. */
-async function askByHand(port: number, way: 'to' | 'from') {
-  const link = await openByHand(port);
+/** Opens a session by hand that holds the end. */
+async function holdByHand(port: number, asked?: Partial<Opening>): Promise<MessageLink> {
+  const link = await openByHand(port, asked);
   link.send('hold', agreement);
   await link.expect('held', 2000);
+  return link;
+}
+
+/** Asks a real end by hand, up to the streams of a measurement. */
+async function askByHand(port: number, way: 'to' | 'from', asked?: Partial<Opening>) {
+  const link = await holdByHand(port, asked);
   link.send('run', { way });
   const token = (await link.expect('ready', 2000)).fields.get('token') ?? '';
   const join = async (stream: number): Promise<Socket> =>
@@ -515,6 +540,62 @@ describe('an end that is asked by one that does not keep to it', () => {
     await link.expect('held', 2000);
     link.send('run', { way: 'sideways' });
     await expect(link.expect('ready', 2000)).rejects.toThrow('does not understand the request');
+    await vi.waitUntil(() => !turn.isTaken);
+  });
+
+  test('shares its turn with nothing but one more session of the same test', async () => {
+    const { port, turn } = await startEnd(agentIp, await freePort(), {
+      isPeer: (name) => name !== 'c/n9',
+    });
+    const ofTest = { test: createNonce() };
+    const first = await holdByHand(port, ofTest);
+    const busy = 'takes part in another throughput test';
+    const others: Partial<Opening>[] = [
+      {},
+      { test: createNonce() },
+      // Who heard the name of the test, and has the key, is still another node.
+      { ...ofTest, from: 'c/n3' },
+    ];
+    for (const other of others) await expect(holdByHand(port, other)).rejects.toThrow(busy);
+    const second = await holdByHand(port, ofTest);
+    await expect(holdByHand(port, ofTest)).rejects.toThrow(busy);
+    first.finish();
+    await vi.waitUntil(() => first.closed.aborted);
+    await expect(holdByHand(port, ofTest)).rejects.toThrow(busy);
+    expect(turn.isTaken).toBe(true);
+    second.finish();
+    await vi.waitUntil(() => !turn.isTaken);
+  });
+
+  test('what was heard of a test does not share its turn: the answer must be signed', async () => {
+    const { port, turn } = await startAgent();
+    const opening = { ...newOpening(), test: createNonce() };
+    const heard = encodeOpening(opening, keys);
+    const first = await holdByHand(port, opening);
+    const { socket } = await upgradeAt(port, heard);
+    const nonces = [opening.nonce, createNonce()] as const;
+    const replay = new MessageLink({ socket, keys: otherKeys, nonces, side: 'asker' });
+    replay.send('hold', agreement);
+    await expect(replay.next(2000)).rejects.toThrow('closed the connection');
+    const changed = heard.replace(opening.test, createNonce());
+    await expect(upgradeAt(port, changed)).rejects.toThrow('has another mesh key');
+    const malformed = encodeOpening({ ...opening, test: 'x' }, keys);
+    await expect(upgradeAt(port, malformed)).rejects.toThrow('does not understand the request');
+    first.finish();
+    await vi.waitUntil(() => !turn.isTaken);
+  });
+
+  test('makes one measurement at a time, also of two sessions that share its turn', async () => {
+    const { port, turn } = await startAgent();
+    const ofTest = { test: createNonce() };
+    const { link, join } = await askByHand(port, 'to', ofTest);
+    const second = askByHand(port, 'to', ofTest);
+    await expect(second).rejects.toThrow('takes part in another throughput test');
+    // The first one goes on.
+    const streams = await Promise.all(all.map(join));
+    streams[0]?.write(Buffer.alloc(agreement.bytes));
+    expect((await link.expect('done', 2000)).fields.get('bytes')).toBe(String(agreement.bytes));
+    link.close();
     await vi.waitUntil(() => !turn.isTaken);
   });
 
