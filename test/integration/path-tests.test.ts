@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadLibc } from '../../agent/platform/libc.js';
 import { openIcmpSocket } from '../../agent/probing/icmp/kernel/open-icmp-socket.js';
@@ -89,4 +90,53 @@ describe('meshprobe trace, mtu and flows', () => {
       expect(stderr).toContain(message);
     }
   });
+});
+
+/** Asks for a test by a POST whose body is told by its length, comes in chunks, or is none. */
+async function post(path: string, body?: string, headers: Record<string, string> = {}) {
+  const asked = request({ socketPath, path, method: 'POST', agent: false, headers });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer) text += String(chunk);
+  return { status: answer.statusCode, text };
+}
+const chunked = { 'transfer-encoding': 'chunked' };
+
+describe('POST /v1/trace, /v1/mtu, /v1/flows and /v1/throughput', () => {
+  const toItself = JSON.stringify({ node: 'n1', plane: 'host', protocol: 'http' });
+
+  test('the body may come in chunks', async () => {
+    const told = await post('/v1/trace', toItself);
+    expect([told.status, told.text]).toEqual([200, expect.stringContaining('"isReached":true')]);
+    const inChunks = await post('/v1/trace', toItself, chunked);
+    expect([inChunks.status, inChunks.text]).toEqual([
+      200,
+      expect.stringContaining('"isReached":true'),
+    ]);
+  });
+
+  test.each(['trace', 'mtu', 'flows', 'throughput'])(
+    '%s says what it expects for a body that is none, or too large',
+    async (name) => {
+      const path = `/v1/${name}`;
+      const expected = 'expected a JSON object such as {"node": "c/n2", "plane": "host"}, got no';
+      for (const headers of [{}, chunked, { 'content-length': '0' }]) {
+        const none = await post(path, undefined, headers);
+        expect([none.status, JSON.parse(none.text)]).toEqual([400, `${expected} body`]);
+      }
+      const half = await post(path, '{"node"', chunked);
+      expect([half.status, JSON.parse(half.text)]).toEqual([400, `${expected} JSON`]);
+      for (const bytes of [4097, 20_000]) {
+        const body = ' '.repeat(bytes);
+        for (const headers of [chunked, { 'content-length': String(bytes) }]) {
+          const large = await post(path, body, headers);
+          const message = 'expected a body of at most 4096 bytes';
+          expect([large.status, JSON.parse(large.text)]).toEqual([413, message]);
+        }
+      }
+      const largest = await post(path, '{}'.padEnd(4096), chunked);
+      expect([largest.status, largest.text]).toEqual([400, expect.stringContaining('node: ')]);
+    },
+  );
 });

@@ -10,7 +10,7 @@ import {
 import { noQuerySchema } from '../../schema/v1/queries.js';
 import { allowOnly } from '../allow-methods.js';
 import { readQuery } from '../read-query.js';
-import { readTestRequest, sendTest, smallBody } from './test-stream.js';
+import { readTestRequest, sendTest } from './test-stream.js';
 
 /** What a test says as it goes, or why there is none. */
 export type PathTestAnswer =
@@ -45,7 +45,7 @@ export function createPathTestRoutes(
   let atOnce = 0;
   for (const test of pathTestNames) {
     const path = `/v1/${test}`;
-    app.post(path, smallBody, async (context) => {
+    app.post(path, async (context) => {
       readQuery(context, noQuerySchema);
       const request = await readTestRequest(context, pathTestRequestSchema);
       if (atOnce >= maxAtOnce) {

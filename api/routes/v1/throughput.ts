@@ -9,7 +9,7 @@ import {
 } from '../../schema/v1/throughput.js';
 import { allowOnly, refuseOther } from '../allow-methods.js';
 import { readQuery } from '../read-query.js';
-import { readTestRequest, sendTest, smallBody } from './test-stream.js';
+import { readTestRequest, sendTest } from './test-stream.js';
 
 /** What a throughput test says as it goes, or why there is none. */
 export type ThroughputAnswer =
@@ -33,7 +33,7 @@ const timeoutMs = ({ seconds }: ThroughputRequest): number => 4 * (seconds * 100
  */
 export function createThroughputTest(source: ThroughputSource): Hono {
   const app = new Hono();
-  app.post(path, smallBody, async (context) => {
+  app.post(path, async (context) => {
     readQuery(context, noQuerySchema);
     const request = await readTestRequest(context, throughputRequestSchema);
     const stopping = new AbortController();

@@ -71,6 +71,9 @@ describe('POST /v1/trace, /v1/mtu, /v1/flows', () => {
       413,
       'expected a body of at most 4096 bytes',
     ]);
+    const told = { 'content-length': '5000' };
+    const toldHuge = await serve(ends).request('/v1/trace', { method: 'POST', headers: told });
+    expect(toldHuge.status).toBe(413);
     expect((await post(serve(ends), request, '/v1/trace?x=1')).status).toBe(400);
   });
 
