@@ -70,10 +70,11 @@ export function createClient(options: ClientOptions): Client {
     const { historySchema } = await import('../schema/history.js');
     return validated(body, historySchema, where);
   };
-  /** The TCP listener serves only reads. It answers 404 to the other calls. */
+  /** The TCP listener serves only reads. It answers 404 to the other calls, or 405 where their path can be read. */
   const explainReadOnly = (error: unknown): never => {
     const { address } = options;
-    if (address.kind !== 'unix' && error instanceof ApiError && error.statusCode === 404) {
+    const status = error instanceof ApiError ? error.statusCode : undefined;
+    if (address.kind !== 'unix' && (status === 404 || status === 405)) {
       throw new ApiError(
         'read-only',
         `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket`,

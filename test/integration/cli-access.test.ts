@@ -71,6 +71,22 @@ describe('an agent that expects a token', () => {
     }
   });
 
+  test.each([
+    ['ping'],
+    ['report', '-'],
+    ['status', '--probe'],
+    ['trace', 'n1'],
+    ['mtu', 'n1'],
+    ['flows', 'n1'],
+    ['notify', 'test'],
+    ['throughput', 'n1'],
+  ])('says of %s that it needs the unix socket', async (...command) => {
+    const { code, stdout, stderr } = await run(...command, '-H', tcp, '--token-file', tokenFile);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`meshprobe: ${tcp} is read-only: `);
+    expect(stderr).toContain("need the agent's unix socket\n");
+  });
+
   test('gets a token from a pipe, and none over the unix socket', async () => {
     const script = `${process.execPath} dist/cli/main.js nodes -H ${tcp} --token-file <(cat ${tokenFile})`;
     expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toContain('default/n1');
