@@ -70,7 +70,20 @@ export function invalidResponse(where: string, got: string): ApiError {
   );
 }
 
-/** Describes an error of Node's HTTP client. */
+/** An error for an answer that begins and does not end: its agent, or a proxy before it, has gone meanwhile. */
+export function cutMidway(address: AgentAddress, options?: ErrorOptions): ApiError {
+  const where = formatAgentAddress(address);
+  const words = `cannot reach the agent on ${where}: it closed the connection midway`;
+  return new ApiError('gone', words, options);
+}
+
+/** Describes an error of Node's HTTP client while it reads an answer. */
+export function answerError(error: Error, address: AgentAddress): ApiError {
+  const isCut = 'code' in error && isClosed(error.code);
+  return isCut ? cutMidway(address, { cause: error }) : connectionError(error, address);
+}
+
+/** Describes an error of Node's HTTP client before an answer has begun. */
 export function connectionError(error: Error, address: AgentAddress): ApiError {
   const where = formatAgentAddress(address);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -79,6 +92,7 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
   if (code.startsWith('HPE_')) return invalidResponse(where, 'something that is not HTTP');
   const distrust = address.kind === 'https' ? distrustText(code) : undefined;
   if (distrust !== undefined) return of('untrusted', distrust);
+  if (isClosed(code)) return of('gone', 'it closed the connection before it had answered');
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
@@ -97,12 +111,13 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
       return of('no-tls', 'it does not speak TLS');
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return of('gone', 'it closed the connection before it had answered');
     default:
       return of('gone', error.message);
   }
+}
+
+function isClosed(code: unknown): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Why the certificate of a TLS server is not trusted; undefined for any other error. */

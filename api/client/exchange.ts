@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
-import { formatAgentAddress } from './address.js';
+import { formatAgentAddress, type AgentAddress } from './address.js';
 import {
+  answerError,
   ApiError,
   connectionError,
   invalidResponse,
@@ -64,9 +65,11 @@ export async function exchange(
     const cancel = (): void => fail(new ApiError('cancelled', 'cancelled'));
     options.signal?.addEventListener('abort', cancel, { once: true });
     if (options.signal?.aborted) cancel();
-    asked.on('error', (error) => fail(connectionError(error, options.address)));
+    let describe = connectionError;
+    asked.on('error', (error) => fail(describe(error, options.address)));
     asked.on('response', (answer) => {
-      readBody(answer, where).then((text) => {
+      describe = answerError;
+      readBody(answer, options.address).then((text) => {
         end();
         if (answer.statusCode === 200) resolve(text);
         else reject(refusal(answer.statusCode ?? 0, text, options));
@@ -116,7 +119,7 @@ export async function openAnswer(
         resolve(answer);
         return;
       }
-      readBody(answer, where).then((text) => {
+      readBody(answer, address).then((text) => {
         fail(explainMissing(refusal(answer.statusCode ?? 0, text, options), where) as Error);
       }, fail);
     });
@@ -125,17 +128,18 @@ export async function openAnswer(
 }
 
 /** Reads the whole body of an answer as text. */
-function readBody(answer: IncomingMessage, where: string): Promise<string> {
+function readBody(answer: IncomingMessage, address: AgentAddress): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     answer.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > maxBodyBytes) reject(invalidResponse(where, `more than ${maxBodyBytes} bytes`));
+      if (bytes <= maxBodyBytes) return;
+      reject(invalidResponse(formatAgentAddress(address), `more than ${maxBodyBytes} bytes`));
     });
     answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    answer.on('error', () => reject(invalidResponse(where, 'an answer that ended midway')));
+    answer.on('error', (error) => reject(answerError(error, address)));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { formatAgentAddress } from './address.js';
-import { ApiError, connectionError, invalidResponse } from './api-error.js';
+import { answerError, ApiError, invalidResponse } from './api-error.js';
 import type { ClientOptions } from './exchange.js';
 
 const maxLineLength = 1024 * 1024;
@@ -29,7 +29,7 @@ export async function* linesOf(
       for (const line of lines) if (line !== '') yield line;
     }
   } catch (error) {
-    throw error instanceof ApiError ? error : connectionError(error as Error, address);
+    throw error instanceof ApiError ? error : answerError(error as Error, address);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { PathTestLines, PathTestName, PathTestRequest } from '../schema/v1/path-tests.js';
 import { formatAgentAddress } from './address.js';
-import { invalidResponse } from './api-error.js';
+import { cutMidway } from './api-error.js';
 import { openAnswer, parseJson, validated, type ClientOptions } from './exchange.js';
 import { linesOf } from './lines.js';
 
@@ -55,7 +55,7 @@ export async function* readTest<Line extends { readonly type: string }>(
     isOver ||= line?.type === 'end' || line?.type === 'error';
     yield { json, line };
   }
-  if (!isOver) throw invalidResponse(where, 'an answer that ended midway');
+  if (!isOver) throw cutMidway(options.address);
 }
 
 const types: readonly unknown[] = ['begin', 'hop', 'echo', 'round', 'direction', 'end', 'error'];

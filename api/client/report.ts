@@ -1,5 +1,5 @@
 import { formatAgentAddress } from './address.js';
-import { ApiError, connectionError, invalidResponse } from './api-error.js';
+import { answerError, ApiError, invalidResponse } from './api-error.js';
 import { openAnswer, type ClientOptions } from './exchange.js';
 
 /** Every report begins like this, so a body of something else is told from it. */
@@ -36,7 +36,7 @@ export async function* readReport(
     }
     if (head) checkBeginning(head, where);
   } catch (error) {
-    throw error instanceof ApiError ? error : connectionError(error as Error, address);
+    throw error instanceof ApiError ? error : answerError(error as Error, address);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);

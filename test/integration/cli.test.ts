@@ -350,10 +350,28 @@ describe('meshprobe without an agent that answers well', () => {
       'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"local":{"name":"a"},"timestamp":"t","nodes":[{"name":7}]}',
       'nodes.0.name',
     ],
-    ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"local"', 'ended midway'],
   ])('says that %s is no answer', async (_, text, words) => {
     await answeringWith(text);
     await refused(words, 'is no meshprobe agent');
+  });
+
+  const begun =
+    '{"type":"begin","test":"flows","node":"c/a","plane":"host","protocol":"http","address":"10.0.0.1"}\n';
+  test.each([
+    ['an answer', ['status'], 'content-length: 100\r\n\r\n{"local"'],
+    ['an answer in chunks', ['status'], 'transfer-encoding: chunked\r\n\r\n8\r\n{"local"\r\n'],
+    ['a report', ['report', '-'], 'content-length: 100\r\n\r\n{"reportVersion":1'],
+    ['a test', ['flows', 'a', '-o', 'json'], `content-length: 500\r\n\r\n${begun}`],
+    // A proxy may end the body by itself.
+    ['a test without its end', ['flows', 'a', '-o', 'json'], `connection: close\r\n\r\n${begun}`],
+  ])('says of %s that is cut that the agent has gone midway', async (_, argv, text) => {
+    await answeringWith(`HTTP/1.1 200 OK\r\n${text}`);
+    const { code, stderr } = await run(argv);
+    expect([code, stderr]).toEqual([
+      3,
+      `meshprobe: cannot reach the agent on unix://${socketPath}: it closed the connection midway\n` +
+        'The agent may be stopping or starting: try again, and look at its log.\n',
+    ]);
   });
 
   test('says that the connection was closed', async () => {

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EventLog } from '../../agent/reports/event-log.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { V1Socket } from '../doubles/serve-v1.js';
@@ -13,6 +14,7 @@ import {
   pathChange,
 } from '../doubles/v1-source.js';
 import { runHere } from './lib/run-here.js';
+import { closeServer } from '../resources/listen.js';
 import { cli, printed, startProgram } from '../resources/program.js';
 
 const names = ['c/n1', 'c/n2', 'c/n3'];
@@ -718,6 +720,23 @@ describe('meshprobe wait', () => {
     await socket.stop();
     const { output, ended } = start(['wait', '--for', '0s']);
     await vi.waitFor(() => expect(output.stderr).toContain('waiting: cannot reach'), 10_000);
+    await socket.serve(source);
+    expect((await ended).code).toBe(0);
+  });
+
+  test('waits for an agent that goes while it answers', async () => {
+    await socket.stop();
+    const goes = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10_000 });
+      response.write('{"node":"c/n1",', () => response.destroy());
+    }).listen(socket.path);
+    onTestFinished(() => closeServer(goes));
+    const { output, ended } = start(['wait', '--for', '0s']);
+    await vi.waitFor(
+      () => expect(output.stderr).toMatch(/waiting: cannot reach .*: it closed .* midway\n/),
+      10_000,
+    );
+    await closeServer(goes);
     await socket.serve(source);
     expect((await ended).code).toBe(0);
   });
