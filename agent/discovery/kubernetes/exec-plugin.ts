@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls, formatValue } from '../../platform/format-value.js';
 import { listOf, mappingOf, textOf, timeOf } from '../object-fields.js';
@@ -72,53 +73,45 @@ export class ExecPlugin {
 }
 
 /** Standard output of one run; every reason it is rejected with reads on from the plugin's name. */
-function runPlugin({ exec, cluster, environment }: ExecPluginOptions, ms: number) {
+function runPlugin(options: ExecPluginOptions, ms: number) {
+  const { exec } = options;
   const command = textOf(exec['command']);
   const isRefused = command === '' || exec['interactiveMode'] === 'Always';
   if (isRefused) {
     const why = command === '' ? 'has no command' : 'needs a terminal (interactiveMode: Always)';
     return { result: Promise.reject(new Error(why)), end: () => undefined };
   }
-  const args = listOf(exec['args']).map(textOf);
-  // A process group of its own: what the plugin started goes with it.
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-    env: { ...environment, ...variables(exec), KUBERNETES_EXEC_INFO: execInfo(exec, cluster) },
-  });
+  let child: ChildProcess | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let ended: string | undefined;
   const end = (why: string): void => {
     ended ??= why;
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      if (child?.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
       // It has ended by itself.
     }
     // A process that left the group may still hold them open.
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child?.stdout?.destroy();
+    child?.stderr?.destroy();
   };
-  const timer = setTimeout(() => end(`gave nothing within ${ms / 1000} s and was ended`), ms);
   const result = new Promise<string>((resolve, reject) => {
+    child = startPlugin(command, options);
+    timer = setTimeout(() => end(`gave nothing within ${ms / 1000} s and was ended`), ms);
+    child.on('error', (error) => reject(cannotRun(error, exec)));
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-    function collect(stream: NodeJS.ReadableStream): () => string {
+    function collect(stream: Readable | null | undefined): () => string {
       const parts: Buffer[] = [];
       let bytes = 0;
-      stream.on('data', (part: Buffer) => {
+      // Where no more files may be open Node makes no streams, and `error` follows.
+      stream?.on('data', (part: Buffer) => {
         bytes += part.length;
         if (bytes > maxOutputBytes) end(`wrote more than ${maxOutputBytes} bytes and was ended`);
         else parts.push(part);
       });
       return () => Buffer.concat(parts).toString();
     }
-    child.once('error', (error) => {
-      clearTimeout(timer);
-      const hint = textOf(exec['installHint']);
-      const why = codeOf(error) === 'ENOENT' ? 'there is no such program' : error.message;
-      reject(new Error(`could not be run: ${why}${hint && ` (${escapeControls(hint, 200)})`}`));
-    });
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
       if (ended === undefined && code === 0) {
         resolve(stdout());
         return;
@@ -127,8 +120,36 @@ function runPlugin({ exec, cluster, environment }: ExecPluginOptions, ms: number
       const said = stderr().trim().split('\n').at(-1)?.trim() ?? '';
       reject(new Error(`${ended ?? how}${said && `: ${escapeControls(said, 200)}`}`));
     });
-  });
+  }).finally(() => clearTimeout(timer));
   return { result, end: () => end('was ended with the agent') };
+}
+
+/** @throws Error that reads on from the plugin's name, where the system refuses at once */
+function startPlugin(command: string, { exec, cluster, environment }: ExecPluginOptions) {
+  const args = listOf(exec['args']).map(textOf);
+  try {
+    // A process group of its own: what the plugin started goes with it.
+    return spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...environment, ...variables(exec), KUBERNETES_EXEC_INFO: execInfo(exec, cluster) },
+    }) as ChildProcess;
+  } catch (error) {
+    throw cannotRun(error, exec);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+function cannotRun(error: unknown, exec: ExecPluginOptions['exec']): Error {
+  const hint = textOf(exec['installHint']);
+  const why = reasons[codeOf(error) ?? ''] ?? messageOf(error);
+  const help = hint && ` (${escapeControls(hint, 200)})`;
+  return new Error(`could not be run: ${why}${help}`, { cause: error });
 }
 
 function variables(exec: ExecPluginOptions['exec']): NodeJS.ProcessEnv {

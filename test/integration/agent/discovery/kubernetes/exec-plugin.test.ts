@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExecPlugin } from '../../../../../agent/discovery/kubernetes/exec-plugin.js';
 import { createKubeAccess } from '../../../../../agent/discovery/kubernetes/kube-access.js';
@@ -133,6 +135,31 @@ describe('a credential plugin', () => {
     expect(await failureOf({ command: 'x', interactiveMode: 'Always' })).toContain(
       'needs a terminal',
     );
+  });
+
+  test('that cannot be run for want of a descriptor is named, and is run once there is one', async () => {
+    const { command } = script(give({ token: 'later' }));
+    const outfile = join(folder, 'without-descriptors.mjs');
+    await build({
+      entryPoints: [new URL('lib/plugin-without-descriptors.ts', import.meta.url).pathname],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+    });
+    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, outfile, command];
+    expect(JSON.parse(execFileSync('bash', limited, { encoding: 'utf8' }))).toEqual([
+      `credential plugin "${command}" could not be run: too many files are open`,
+      'later',
+    ]);
+  });
+
+  test('that the system refuses at once is named with the reason', async () => {
+    const exec = script(give({ token: 't' }));
+    expect(await failureOf({ ...exec, args: ['a\0b'] })).toMatch(
+      /^credential plugin "[^"]+" could not be run: The argument 'args\[0\]' must be a string/,
+    );
+    expect((await ask(exec)).token).toBe('t');
   });
 
   test('gives the token or the certificate for each request', async () => {
