@@ -9,7 +9,7 @@ import { ListReader } from './list-reader.js';
 import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ObjectSet } from './object-set.js';
 import { RowLookups, type Found, type RowJudge } from './row-lookups.js';
-import { isTable, readEvent, readKey } from './watch-event.js';
+import { isTable, readEvent, readKey, type WatchEvent } from './watch-event.js';
 
 /** The state of the connection with the server. */
 export interface ListWatchState {
@@ -287,11 +287,23 @@ export class ListWatch<T> {
     const isRow = rows !== undefined && isTable(object);
     this.#noteForm(isRow ? 'rows' : 'objects');
     if (type === 'BOOKMARK') return false;
-    if (!isRow) return type === 'DELETED' ? this.#remove(object) : this.#put(object);
-    const verdict = rows.judge(object, (name) => this.#objects.values.get(name));
+    try {
+      if (isRow) return this.#takeRow(rows, type, object);
+      return type === 'DELETED' ? this.#remove(object) : this.#put(object);
+    } catch (error) {
+      // The version is past it already, so only a list can tell what it said.
+      this.#isListDue = true;
+      if (isRow) this.#isTableWanted = false;
+      throw error;
+    }
+  }
+
+  #takeRow(rows: RowJudge<T>, type: WatchEvent['type'], table: unknown): boolean {
+    const verdict = rows.judge(table, (name) => this.#objects.values.get(name));
     if (verdict === undefined) {
-      this.#isTableWanted = false;
-      throw new InvalidResponseError('expected a row with a name, got something else');
+      throw new InvalidResponseError(
+        'expected a row with a name and a cell for each column, got something else',
+      );
     }
     if (type === 'DELETED') return this.#remove({ metadata: { name: verdict.name } });
     this.#rows++;

@@ -24,6 +24,7 @@ export class NodeRows implements RowJudge<ProjectedNode> {
   /** Rows that were looked at, without their age. */
   readonly #texts = new Map<string, string>();
   #indexOf = new Map<string, number>(columns.map((name, index) => [name, index]));
+  #columns: number = columns.length;
 
   constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'> = systemClock) {
     this.#clock = clock;
@@ -36,7 +37,9 @@ export class NodeRows implements RowJudge<ProjectedNode> {
     const cells = listOf(mappingOf(row)['cells']).map(textOf);
     const cell = (name: (typeof columns)[number]) => cells[this.#indexOf.get(name) ?? -1] ?? '';
     const name = nodeNameOf(cell('Name'));
-    if (name === undefined || more.length > 0) return undefined;
+    // In a row that was cut nobody knows what stands where.
+    const isWhole = cells.length >= this.#columns;
+    if (name === undefined || more.length > 0 || !isWhole) return undefined;
     // It changes by itself.
     const text = JSON.stringify(cells.with(this.#indexOf.get('Age') ?? 0, ''));
     const before = this.#texts.get(name);
@@ -89,6 +92,7 @@ export class NodeRows implements RowJudge<ProjectedNode> {
   /** They come with the first event of a watch. */
   #noteColumns(definitions: readonly unknown[]): void {
     if (definitions.length === 0) return;
+    this.#columns = definitions.length;
     this.#indexOf = new Map(
       definitions.map((definition, index) => [textOf(mappingOf(definition)['name']), index]),
     );

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import { closeServer, listen } from '../../resources/listen.js';
 import { Collection, matches, seenThrough, type Event, type Stored } from './collection.js';
-import { asTable, tableType } from './table.js';
+import { asCutTable, asTable, tableType } from './table.js';
 import { commit, refuse, sendJson, statusObject, type Fault } from './faults.js';
 
 export interface Request {
@@ -34,8 +34,8 @@ export class ApiServer {
   /** Whether lists of any version (resourceVersion=0) come from memory, where limits are ignored. */
   hasWatchCache = true;
   bookmarkMs = 50;
-  /** What it does where a Table is asked for: prints one, sends whole objects, or refuses. */
-  tables: 'printed' | 'ignored' | 'refused' = 'printed';
+  /** What it does where a Table is asked for: prints one, leaves most cells out of it, sends whole objects, or refuses. */
+  tables: 'printed' | 'cut' | 'ignored' | 'refused' = 'printed';
   readonly #collections = new Map<string, Collection>();
   readonly #server: Server;
   readonly #open = new Set<ServerResponse>();
@@ -237,7 +237,8 @@ export class ApiServer {
     const selector = query.get('labelSelector') ?? '';
     const isSelected = fieldTest(query);
     let rows = 0;
-    const shown = (object: Stored | object) => (isTable ? asTable(object, rows++ === 0) : object);
+    const print = this.tables === 'cut' ? asCutTable : asTable;
+    const shown = (object: Stored | object) => (isTable ? print(object, rows++ === 0) : object);
     const send = (event: Event): void => {
       const seen = seenThrough(selector, event);
       if (!seen || !isSelected(event.object)) return;

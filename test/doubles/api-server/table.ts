@@ -1,6 +1,12 @@
 /** How a client asks for a Table. */
 export const tableType = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
+/** A Table of a row, as far as it is used. */
+export interface RowTable {
+  readonly rows: readonly { readonly cells: readonly string[]; readonly object: null }[];
+  readonly [more: string]: unknown;
+}
+
 const columns = ['Name', 'Status', 'Roles', 'Age', 'Version', 'Internal-IP', 'External-IP'];
 
 interface NodeObject {
@@ -16,7 +22,7 @@ interface NodeObject {
  * A node in a Table with `includeObject=None`, as an API server of 1.34 prints it in a watch. Only the
  * first event says what the columns are.
  */
-export function asTable(object: object, isFirst: boolean): object {
+export function asTable(object: object, isFirst: boolean): RowTable {
   const { metadata = {}, spec, status } = object as NodeObject;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const readiness =
@@ -38,5 +44,14 @@ export function asTable(object: object, isFirst: boolean): object {
     metadata: { resourceVersion: metadata.resourceVersion },
     columnDefinitions: isFirst ? columns.map((name) => ({ name, type: 'string' })) : null,
     rows: [{ cells, object: null }],
+  };
+}
+
+/** The same, but with the first two cells of the row alone. */
+export function asCutTable(object: object, isFirst: boolean): RowTable {
+  const table = asTable(object, isFirst);
+  return {
+    ...table,
+    rows: table.rows.map((row) => ({ ...row, cells: row.cells.slice(0, 2) })),
   };
 }

@@ -484,6 +484,13 @@ describe('changes that come as rows', () => {
     expect(states.at(-1)?.form).toBe('objects');
   });
 
+  test('that lack cells are given up for whole objects, and no change is lost', async () => {
+    server.tables = 'cut';
+    await startWatching();
+    await moveA('198.51.100.9');
+    expect(states.at(-1)?.form).toBe('objects');
+  });
+
   test.each([
     ['an error', { kind: 'status', status: 500 }],
     ['too many requests', { kind: 'status', status: 429 }],

@@ -12,11 +12,12 @@ import {
   ListWatch,
   type ListWatchState,
 } from '../../../../../agent/discovery/kubernetes/list-watch.js';
+import type { RowJudge } from '../../../../../agent/discovery/kubernetes/row-lookups.js';
 import { accessTo } from './lib/access.js';
 import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';
 
 let server: ApiServer;
-let watch: ListWatch<{ uid: string; labels: object }>;
+let watch: ListWatch<Projected>;
 let names: string[];
 let emitted: number;
 let states: ListWatchState[];
@@ -31,7 +32,9 @@ const quick: Partial<ListWatchTimings> = {
   spread: noSpread,
 };
 
-function follow(timings: Partial<ListWatchTimings> = {}): void {
+type Projected = { uid: string; labels: object };
+
+function follow(timings: Partial<ListWatchTimings> = {}, rows?: RowJudge<Projected>): void {
   watch = new ListWatch({
     client: createApiClient(accessTo(server.url, () => 'good')),
     path: '/api/v1/nodes',
@@ -45,6 +48,7 @@ function follow(timings: Partial<ListWatchTimings> = {}): void {
     },
     onState: (state) => states.push(state),
     timings: { ...quick, ...timings },
+    rows,
   });
   watch.start();
 }
@@ -64,6 +68,21 @@ beforeEach(async () => {
 afterEach(() => watch.stop());
 
 describe('a list and watch', () => {
+  test('takes objects whole, and lists them, where a row makes its judge throw', async () => {
+    const idle = () => undefined;
+    const judge = () => {
+      throw new RangeError('no such cell');
+    };
+    follow({}, { judge, learn: idle, forget: idle, reset: idle });
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    await untilWatched();
+    put('f');
+    await untilNames('a', 'b', 'c', 'd', 'e', 'f');
+    expect(states.map(({ lastError }) => lastError)).toContain('no such cell');
+    expect(watch.state.lists).toBe(2);
+    await until(() => expect(watch.state.form).toBe('objects'));
+  });
+
   test('asks for a first list from the memory of the server, whatever the limit', async () => {
     follow();
     await untilNames('a', 'b', 'c', 'd', 'e');

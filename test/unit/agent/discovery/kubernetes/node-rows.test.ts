@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createNodeProjection } from '../../../../../agent/discovery/kubernetes/node-projection.js';
 import { NodeRows } from '../../../../../agent/discovery/kubernetes/node-rows.js';
 import { nodeObject, type NodeOptions } from '../../../../doubles/api-server/objects.js';
-import { asTable } from '../../../../doubles/api-server/table.js';
+import { asCutTable, asTable } from '../../../../doubles/api-server/table.js';
 
 const epoch = Date.parse('2026-01-31T14:00:00Z');
 const minuteMs = 60_000;
@@ -106,6 +106,15 @@ describe('rows of nodes', () => {
     expect(judge(['3d', '198.51.100.1', 'a', 'Ready,SchedulingDisabled'])).toBe('later');
   });
 
+  test('of fewer cells than there are columns are refused, also where the columns came before', () => {
+    const rows = new NodeRows();
+    const known = () => undefined;
+    expect(rows.judge(asTable(nodeObject('a'), true), known)).toEqual({ name: 'a', look: 'soon' });
+    expect(rows.judge(asCutTable(nodeObject('a'), false), known)).toBeUndefined();
+    const [row] = asTable(nodeObject('a'), false).rows;
+    expect(rows.judge({ rows: [{ cells: row?.cells.slice(0, -1) }] }, known)).toBeUndefined();
+  });
+
   test.each([
     [undefined],
     [{}],
@@ -116,6 +125,8 @@ describe('rows of nodes', () => {
     [{ rows: [{ cells: ['\u001b[31m'] }] }],
     [{ rows: [{ cells: ['a'] }, { cells: ['b'] }] }],
     [{ columnDefinitions: [{ name: 7 }, null], rows: [{ cells: ['a'] }] }],
+    [{ rows: [{ cells: ['a', 'Ready', '<none>', '1d', 'v1.34.4'] }] }],
+    [{ columnDefinitions: [{ name: 'Name' }, { name: 'Age' }], rows: [{ cells: ['a'] }] }],
   ])('that are none are refused: %j', (table) => {
     expect(new NodeRows().judge(table, () => undefined)).toBeUndefined();
   });
