@@ -44,7 +44,8 @@ Example:
 `;
 
 /**
- * Runs the responder alone. Without targets it loads only Node's own modules.
+ * Runs the responder alone. Without targets it loads only Node's own modules, and koffi where its log
+ * goes to a socket.
  * @throws ConfigError for bad input, StartError where an address cannot be listened on
  */
 export async function runResponder(
@@ -56,7 +57,7 @@ export async function runResponder(
     process.stdout.write(responderHelp);
     return 0;
   }
-  const output = new LogOutput(1, (lines) => log('warn')({ lines }, 'log lines were lost'));
+  const output = await LogOutput.open(1, (lines) => log('warn')({ lines }, 'log lines were lost'));
   const log = (level: string) => (facts: object, msg: string) => {
     output.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg })}\n`);
   };

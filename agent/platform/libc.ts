@@ -2,8 +2,8 @@ import { endianness } from 'node:os';
 import koffi from 'koffi';
 
 /**
- * The C library calls of the kernel engine. None of them blocks, because every socket is non-
- * blocking. Structures are plain bytes in Buffers, laid out as on 64-bit little-endian Linux;
+ * The C library calls of the kernel engine, and of a log that goes to a socket. None of them blocks: every socket is
+ * non-blocking, or the call asks for it. Structures are plain bytes in Buffers, laid out as on 64-bit little-endian Linux;
  * nothing is converted.
  */
 export interface Libc {
@@ -18,7 +18,7 @@ export interface Libc {
     data: Buffer,
     bytes: number,
     flags: number,
-    to: Buffer,
+    to: Buffer | null,
     toBytes: number,
   ): number;
   recvmmsg(fd: number, messages: Buffer, count: number, flags: number, timeout: null): number;

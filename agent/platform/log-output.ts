@@ -1,5 +1,5 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { codeOf } from './errors.js';
+import { writeWithoutWaiting, type Write } from './write-without-waiting.js';
 
 /** At most so many characters wait for a slow reader; more is lost. */
 const maxWaiting = 1024 * 1024;
@@ -11,15 +11,20 @@ const retryMs = 100;
  * again, it says how many were lost.
  */
 export class LogOutput {
-  readonly #fd: number;
+  readonly #write: Write;
   readonly #onLost: (lines: number) => void;
   #waiting = Buffer.alloc(0);
   #lost = 0;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(fd: number, onLost: (lines: number) => void) {
-    this.#fd = withoutWaiting(fd);
+  private constructor(write: Write, onLost: (lines: number) => void) {
+    this.#write = write;
     this.#onLost = onLost;
+  }
+
+  /** Lines for an open descriptor, and a function that is told how many were lost. */
+  static async open(fd: number, onLost: (lines: number) => void): Promise<LogOutput> {
+    return new LogOutput(await writeWithoutWaiting(fd), onLost);
   }
 
   write(line: string): void {
@@ -33,7 +38,7 @@ export class LogOutput {
     clearTimeout(this.#retry);
     try {
       while (this.#waiting.length > 0) {
-        this.#waiting = this.#waiting.subarray(writeSync(this.#fd, this.#waiting));
+        this.#waiting = this.#waiting.subarray(this.#write(this.#waiting));
       }
     } catch (error) {
       if (codeOf(error) === 'EAGAIN') {
@@ -49,19 +54,5 @@ export class LogOutput {
     const lost = this.#lost;
     this.#lost = 0;
     this.#onLost(lost);
-  }
-}
-
-/**
- * A pipe is opened again, so that a full pipe gives an error and does not block. The mode of the
- * given descriptor is shared with other processes and must not change. Anything else is used as it
- * is.
- */
-function withoutWaiting(fd: number): number {
-  try {
-    if (!fstatSync(fd).isFIFO()) return fd;
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return fd;
   }
 }

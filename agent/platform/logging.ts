@@ -9,7 +9,7 @@ export async function createLogger(level: string, format: 'json' | 'pretty'): Pr
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const output = new LogOutput(1, (lines) => logger.warn({ lines }, 'log lines were lost'));
+  const output = await LogOutput.open(1, (lines) => logger.warn({ lines }, 'log lines were lost'));
   const write = format === 'json' ? (line: string) => output.write(line) : await prettyTo(output);
   const logger = pino(options, { write });
   return logger;

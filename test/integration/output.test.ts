@@ -1,8 +1,10 @@
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, openSync, closeSync, writeSync, readSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { descriptorOf } from '../../agent/platform/socket-descriptor.js';
 import { healthzOf, statusOf, useAgentBench } from './lib/agent-process.js';
 
 const programOf = (name: string) =>
@@ -10,7 +12,9 @@ const programOf = (name: string) =>
 
 const bench = useAgentBench();
 const open: number[] = [];
+const sockets: Socket[] = [];
 afterEach(() => {
+  for (const end of sockets.splice(0)) end.destroy();
   for (const file of open.splice(0)) closeSync(file);
 });
 
@@ -54,6 +58,28 @@ function fullPipe(path: string): number {
   return end;
 }
 
+/** A unix socket that is completely full. Returns its end, and a function that reads from the other one. */
+async function fullSocket(path: string): Promise<{ end: number; read: () => () => string }> {
+  const server = createServer({ pauseOnConnect: true }).listen(path);
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const end = connect(path);
+  const [[reader]] = await Promise.all([accepted, once(end, 'connect')]);
+  sockets.push(reader, end);
+  server.close();
+  // As much of it as fits is in the socket when this returns.
+  end.write(Buffer.alloc(4 << 20, '.'));
+  return {
+    end: descriptorOf(end) ?? NaN,
+    read: () => {
+      // The rest of the dots stays here.
+      end.destroy();
+      let text = '';
+      reader.on('data', (data: Buffer) => (text += data.toString())).resume();
+      return () => text;
+    },
+  };
+}
+
 describe('an agent whose output goes nowhere', () => {
   test.each(['json', 'pretty'])('probes and answers on a full disk, with %s', async (format) => {
     const full = opened('/dev/full', constants.O_WRONLY);
@@ -85,14 +111,38 @@ describe('an agent whose output goes nowhere', () => {
     expect([await agent.exited, agent.errors]).toEqual([0, '']);
   });
 
-  test('does not disturb the responder by itself either', async () => {
-    const full = opened('/dev/full', constants.O_WRONLY);
-    const args = ['responder', '--listen-address', '127.0.4.1', '--probe-port', String(bench.port)];
-    const agent = bench.start(args, {}, full);
-    await vi.waitFor(
+  const responder = () => [
+    ...['responder', '--listen-address', '127.0.4.1', '--probe-port', String(bench.port)],
+  ];
+  const untilAnswered = () =>
+    vi.waitFor(
       async () => expect((await fetch(`http://127.0.4.1:${bench.port}/hello`)).status).toBe(200),
       15_000,
     );
+
+  // As the journal of systemd.
+  test('probes and answers while nobody reads its socket, and continues the log afterwards', async () => {
+    const { end, read } = await fullSocket(bench.path('log'));
+    const { agent, socketPath } = start(end);
+    await expectProbing(socketPath);
+    const text = read();
+    await vi.waitFor(() => expect(text()).toContain('node list received'), 15_000);
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+
+  test('answers as a responder while nobody reads its socket, and ends when it is told to', async () => {
+    const { end } = await fullSocket(bench.path('log'));
+    const agent = bench.start(responder(), {}, end);
+    await untilAnswered();
+    agent.child.kill('SIGTERM');
+    expect([await agent.exited, agent.errors]).toEqual([0, '']);
+  });
+
+  test('does not disturb the responder by itself either', async () => {
+    const full = opened('/dev/full', constants.O_WRONLY);
+    const agent = bench.start(responder(), {}, full);
+    await untilAnswered();
     agent.child.kill('SIGTERM');
     expect([await agent.exited, agent.errors]).toEqual([0, '']);
   });
