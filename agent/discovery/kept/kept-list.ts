@@ -19,8 +19,8 @@ export interface KeptNodes {
 
 const form = 'meshprobe-nodes-1';
 const maxFileBytes = 32 << 20;
-/** A node with as many addresses as a source takes. */
-const maxLineBytes = 64 << 10;
+/** A node that lost as many addresses as a source takes, each to one with the longest name. */
+const maxLineBytes = 256 << 10;
 const maxNodes = 100_000;
 const maxAddresses = 128;
 const nodesPerWrite = 200;
@@ -33,9 +33,10 @@ const fullName = z.string().refine((text) => {
   const parts = text.split('/');
   return parts.length === 2 && parts.every(isName);
 });
+/** The longest one names an address and its holder, whose name has up to 507 characters. */
 const printable = z
   .string()
-  .max(512)
+  .max(1024)
   .regex(/^[\x20-\x7e]*$/);
 const addresses = z.array(ip).max(maxAddresses);
 

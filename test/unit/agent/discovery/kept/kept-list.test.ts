@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { assignUniqueAddresses } from '../../../../../agent/discovery/assign-unique-addresses.js';
 import {
   readKeptNodes,
   touchKeptNodes,
@@ -58,6 +59,24 @@ describe('a kept node list', () => {
     const touched = await readKeptNodes(path);
     // A file system may keep times in steps.
     expect(touched?.at).toBeGreaterThan(before - 2000);
+  });
+
+  test('is read also where nodes with the longest names have the addresses of each other', async () => {
+    const [cluster, older, newer] = ['c', 'a', 'b'].map((letter) => letter.repeat(253));
+    const ips = (net: string) =>
+      Array.from({ length: 128 }, (_, n) => `${net}:1111:1111:1111:1111:1111:1111:${1000 + n}`);
+    const claimed = assignUniqueAddresses([
+      { name: `${cluster}/${older}`, host: ips('2001'), endpoint: ips('2002') },
+      {
+        ...{ name: `${cluster}/${newer}`, host: ['198.51.100.1', ...ips('2001').slice(1)] },
+        endpoint: ips('2002'),
+      },
+      { name: `${cluster}/d`, host: ['198.51.100.2'], endpoint: ips('2002') },
+    ]);
+    expect(claimed[2]?.lifecycle?.reason?.length).toBeGreaterThan(512);
+    expect(claimed[1]?.lost).toHaveLength(254);
+    await writeKeptNodes(path, claimed);
+    expect((await readKeptNodes(path))?.nodes).toEqual(claimed);
   });
 
   test('may be empty, may be missing, and is of now where its time is yet to come', async () => {
@@ -110,11 +129,12 @@ describe('a kept node list', () => {
     [node({ endpoint: 'x' }), 'with a good endpoint'],
     [node({ lifecycle: { phase: 'dead' } }), 'with a good lifecycle.phase'],
     [node({ lifecycle: { phase: 'leaving', reason: 'a\nb' } }), 'with a good lifecycle.reason'],
+    [node({ lifecycle: { phase: 'leaving', reason: 'a'.repeat(1025) } }), 'lifecycle.reason'],
     [node({ condition: { name: 'x' } }), 'with a good condition.name'],
     [node({ zone: 'a b' }), 'with a good zone'],
     [node({ lost: [{ ip: '198.51.100.9', holder: 'b' }] }), 'with a good lost.0.holder'],
     [node({ __proto__: null, more: 1 }), 'expected a node, got'],
-    [`${head}\n${' '.repeat(70_000)}\n`, 'bytes, got more'],
+    [`${head}\n${' '.repeat(270_000)}\n`, 'bytes, got more'],
   ])('is refused with what is wrong in it: %#', async (text, words) => {
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
