@@ -46,8 +46,10 @@ export interface WatchTargetsOptions {
   readonly onTargets: (targets: readonly Target[]) => void;
   /** Called when the file breaks, breaks in another way, and is good again. */
   readonly report: (state: TargetsFileState) => void;
-  /** How often the file is checked, in milliseconds. */
+  /** How often the file is checked, in milliseconds; by default every second. */
   readonly pollMs?: number;
+  /** So long nobody may have written into it before it is read, in milliseconds; by default as `pollMs`. */
+  readonly restMs?: number;
 }
 
 /**

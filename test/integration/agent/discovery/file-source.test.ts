@@ -1,4 +1,15 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFileSource } from '../../../../agent/discovery/file-source.js';
@@ -12,16 +23,33 @@ let path: string;
 let source: NodeSource;
 let states: SourceState[];
 let names: string[];
+let lists: number[];
 
 const list = (...listed: string[]) => JSON.stringify({ nodes: listed.map((name) => ({ name })) });
 
-function watch(): Promise<void> {
-  states = [];
-  const read = () =>
-    Promise.resolve().then(() => parseNodesFile(readFileSync(path, 'utf8'), { clusterName: 'c' }));
-  source = createFileSource({ path, read, report: (state) => states.push(state), pollMs: 20 });
-  return source.start((nodes) => (names = nodes.map(({ name }) => name)));
+function watch({ restMs = 20, afterRead = () => undefined } = {}): Promise<void> {
+  [states, lists] = [[], []];
+  const read = async () => {
+    const nodes = parseNodesFile(readFileSync(path, 'utf8'), { clusterName: 'c' });
+    await Promise.resolve();
+    afterRead();
+    return nodes;
+  };
+  const report = (state: SourceState) => void states.push(state);
+  source = createFileSource({ path, read, report, pollMs: 20, restMs });
+  return source.start((nodes) => {
+    names = nodes.map(({ name }) => name);
+    lists.push(names.length);
+  });
 }
+/** The part of a YAML list. Its first lines are a list of their own. */
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `  - { name: n${from + n} }\n`).join('');
+/** As if it had been written so long ago. */
+const age = (ms: number) => {
+  const at = new Date(Date.now() - ms);
+  utimesSync(path, at, at);
+};
 
 beforeEach(() => {
   folder = newFolder();
@@ -62,6 +90,81 @@ describe('a nodes file as a node source', () => {
     symlinkSync('2', join(folder, '..next'));
     renameSync(join(folder, '..next'), join(folder, '..data'));
     await untilNames('c/b');
+  });
+
+  test('is not read while it is written in place, and once it got its times', async () => {
+    writeFileSync(path, `nodes:\n${lines(0, 50)}`);
+    age(60_000);
+    await watch({ restMs: 3_600_000 });
+    writeFileSync(path, `nodes:\n${lines(0, 10)}`);
+    // Some beats.
+    await delay(200);
+    appendFileSync(path, lines(10, 60));
+    await delay(200);
+    expect(lists).toEqual([50]);
+    expect(states.filter(({ lastError }) => lastError !== undefined)).toEqual([]);
+    source.stop();
+    // As scp -p and rsync do at the end.
+    age(60_000);
+    await watch({ restMs: 3_600_000 });
+    expect(lists).toEqual([60]);
+  });
+
+  test('that was written in place is read once nobody has written into it for a while', async () => {
+    writeFileSync(path, `nodes:\n${lines(0, 3)}`);
+    await watch({ restMs: 100 });
+    writeFileSync(path, `nodes:\n${lines(0, 2)}`);
+    await untilNames('c/n0', 'c/n1');
+    expect(lists).toEqual([3, 2]);
+  });
+
+  test('that is still being written at the start is waited for', async () => {
+    writeFileSync(path, `nodes:\n${lines(0, 1)}`);
+    const started = watch({ restMs: 3_600_000 });
+    await delay(200);
+    expect(lists).toEqual([]);
+    expect(states).toMatchObject([{ since: expect.any(Number) as number, lastError: undefined }]);
+    source.stop();
+    await started;
+    expect(lists).toEqual([]);
+  });
+
+  test.each([
+    ['was written long ago', `nodes:\n${lines(0, 2)}`, 600_000],
+    ['is JSON, of which no part is valid', list('a', 'b'), 0],
+  ])('is read at once at the start where it %s', async (_, text, agoMs) => {
+    writeFileSync(path, text);
+    if (agoMs > 0) age(agoMs);
+    await watch({ restMs: 300_000 });
+    expect(lists).toEqual([2]);
+  });
+
+  test('is read at once at the start where it was renamed there', async () => {
+    writeFileSync(`${path}.new`, `nodes:\n${lines(0, 2)}`);
+    // Times come in steps of some milliseconds.
+    await vi.waitFor(() => {
+      renameSync(`${path}.new`, path);
+      renameSync(path, `${path}.new`);
+      const { mtimeMs, ctimeMs } = statSync(`${path}.new`);
+      expect(ctimeMs).toBeGreaterThan(mtimeMs);
+    });
+    renameSync(`${path}.new`, path);
+    await watch({ restMs: 300_000 });
+    expect(lists).toEqual([2]);
+  });
+
+  test('that changes while it is read is read again', async () => {
+    writeFileSync(path, list('a'));
+    const changes = ['b', 'c'];
+    const afterRead = () => {
+      const next = lists.length > 0 ? changes.shift() : undefined;
+      if (next !== undefined) writeFileSync(path, list('a', next, 'd'));
+      return undefined;
+    };
+    await watch({ afterRead });
+    writeFileSync(path, list('x', 'y'));
+    await untilNames('c/a', 'c/c', 'c/d');
+    expect(lists).toEqual([1, 3]);
   });
 
   test('is waited for until it was read', async () => {

@@ -1,5 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Target } from '../../../../agent/model/target.js';
 import type { TargetsFileState } from '../../../../agent/targets/definition/targets-config.js';
@@ -21,7 +22,7 @@ const write = (text: string): void => {
   renameSync(`${path()}.new`, path());
 };
 
-async function watch(inline: readonly Target[] = []): Promise<void> {
+async function watch(inline: readonly Target[] = [], restMs = 5): Promise<void> {
   lists.length = states.length = 0;
   const pod = podAt(folder);
   const config = { kind: 'none', inline, file: path(), budgetPerSecond: 50, pod } as const;
@@ -30,6 +31,7 @@ async function watch(inline: readonly Target[] = []): Promise<void> {
     onTargets: (targets) => lists.push(targets.map(({ name }) => name)),
     report: (state) => states.push(state),
     pollMs: 5,
+    restMs,
   });
 }
 
@@ -42,6 +44,22 @@ test('reads the file, and again when it changes', async () => {
   write('targets: [{name: b, icmp: 127.0.0.1}]');
   await vi.waitFor(() => expect(last()).toEqual(['b']), 20_000);
   expect(states).toEqual([]);
+});
+
+test('a file that is being written in place is not read before it is whole', async () => {
+  const line = (name: string) => `  - { name: ${name}, icmp: 127.0.0.1 }\n`;
+  write(`targets:\n${line('a')}${line('b')}`);
+  utimesSync(path(), 1, 1);
+  await watch([], 3_600_000);
+  writeFileSync(path(), `targets:\n${line('a')}`);
+  // Some looks.
+  await delay(100);
+  expect(lists).toEqual([['a', 'b']]);
+  write(`targets:\n${line('a')}${line('b')}${line('c')}`);
+  utimesSync(path(), 1, 1);
+  stop?.();
+  await watch([], 3_600_000);
+  expect(lists).toEqual([['a', 'b', 'c']]);
 });
 
 test('a bad change leaves the last good targets, and is reported once', async () => {
