@@ -33,6 +33,9 @@ export interface RowFlows {
 /** A test tries at most so many flows. */
 export const maxRowFlows = 64;
 
+/** More lost probes of a path than this tell nothing more: one disturbance may take several. */
+export const mostTellingLost = 12;
+
 /** One path that an observer does not see as well: the primary address of a node on a plane. */
 export interface RowPath {
   readonly node: string;

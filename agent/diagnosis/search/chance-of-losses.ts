@@ -1,7 +1,7 @@
+import { mostTellingLost } from '../../model/row.js';
+
 /** A path is called lossy after so many lost probes, or one less where it is probed rarely: `isLossy` of `LossLog`. */
 const leastLost = 3;
-/** More losses say nothing more: one disturbance may lose several probes. */
-const mostLost = 12;
 
 /** The usual share is that of the paths without the worst nodes, so chance may well take more than it says. */
 const meanSlack = 1.25;
@@ -15,15 +15,15 @@ const meanSlack = 1.25;
  */
 export function weightsOfLosses(share: number): Float64Array {
   const mean = meanSlack * meanOf(share);
-  const weights = new Float64Array(mostLost + 1);
-  for (let lost = 0; lost <= mostLost; lost++)
+  const weights = new Float64Array(mostTellingLost + 1);
+  for (let lost = 0; lost <= mostTellingLost; lost++)
     weights[lost] = Math.max(-Math.log(chanceOfMore(mean, lost)), -Math.log(share));
   return weights;
 }
 
 /** What so many losses weigh, by `weightsOfLosses`. */
 export function weightOfLost(weights: Float64Array | undefined, lost = 0): number {
-  return weights?.[Math.min(lost, mostLost)] ?? 0;
+  return weights?.[Math.min(lost, mostTellingLost)] ?? 0;
 }
 
 /** The mean with which a path becomes lossy with that chance, by bisection. */

@@ -5,6 +5,7 @@ import type { Path } from '../../model/path.js';
 import {
   maxRowFlows,
   maxRowNodes,
+  mostTellingLost,
   freshForMs,
   rowPathStates,
   type Row,
@@ -230,7 +231,7 @@ function decodePaths(read: ValueReader): ToldPaths {
   return { paths, heard };
 }
 
-/** Whether two rows name the same paths in the same states, whatever their ages are. Twice as many losses are a change. */
+/** Whether two rows name the same paths in the same states, whatever their ages are. Twice as many losses are a change, while they tell more. */
 export function areSamePaths(before: Row, after: Row): boolean {
   return JSON.stringify(withoutAges(before)) === JSON.stringify(withoutAges(after));
 }
@@ -238,11 +239,15 @@ export function areSamePaths(before: Row, after: Row): boolean {
 function withoutAges({ paths, namedByZone = [], heard = [] }: Row): unknown {
   return [
     paths.map(({ node, plane, protocol, state, failure = '', flows = '', lost = 0 }) => [
-      ...[node, plane, protocol, state, failure, flows, Math.floor(Math.log2(lost + 1))],
+      ...[node, plane, protocol, state, failure, flows, stepOf(lost)],
     ]),
     namedByZone,
     heard,
   ];
+}
+
+function stepOf(lost: number): number {
+  return Math.floor(Math.log2(Math.min(lost, mostTellingLost) + 1));
 }
 
 function checkPath(read: ValueReader, count: number, values: Float64Array): void {

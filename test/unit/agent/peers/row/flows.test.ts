@@ -80,10 +80,11 @@ describe('the losses of a row', () => {
     expect(travelled(row)).toEqual(row);
   });
 
-  test('are a change of the row once they are twice as many', () => {
+  test('are a change of the row once they are twice as many, up to what tells more', () => {
     const losing = (lost: number) => rowOf({ ...lossy, lost });
     expect(tellsTheSame(losing(10), losing(11))).toBe(true);
-    expect(tellsTheSame(losing(10), losing(20))).toBe(false);
+    expect(tellsTheSame(losing(3), losing(8))).toBe(false);
+    expect(tellsTheSame(losing(12), losing(200))).toBe(true);
     expect(tellsTheSame(rowOf(lossy), losing(3))).toBe(false);
   });
 
