@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { beforeEach, expect, test } from 'vitest';
+import { runWithFewDescriptors } from '../lib/few-descriptors.js';
 import { newFolder } from '../../resources/folder.js';
 
 let folder: string;
@@ -15,16 +14,9 @@ test('what cannot be read of this host any more stays as it was', async () => {
     join(folder, 'ipv6_route'),
     `${zeros} 00 ${zeros} 00 fd${'0'.repeat(29)}1 00000400 00000001 00000000 00000003 eth0\n`,
   );
+  const program = new URL('lib/own-agent-without-descriptors.ts', import.meta.url);
   const outfile = join(folder, 'program.mjs');
-  await build({
-    entryPoints: [new URL('lib/own-agent-without-descriptors.ts', import.meta.url).pathname],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-  });
-  const limited = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, outfile, folder];
-  expect(JSON.parse(execFileSync('bash', limited, { encoding: 'utf8' }))).toEqual([
+  expect(await runWithFewDescriptors(program, outfile, folder)).toEqual([
     [true, false],
     [true, false],
     [true, false],

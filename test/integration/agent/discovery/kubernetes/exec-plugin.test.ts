@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExecPlugin } from '../../../../../agent/discovery/kubernetes/exec-plugin.js';
 import { createKubeAccess } from '../../../../../agent/discovery/kubernetes/kube-access.js';
 import { kubeconfigText } from '../../../../doubles/api-server/kubeconfig.js';
+import { runWithFewDescriptors } from '../../../lib/few-descriptors.js';
 import { newFolder } from '../../../../resources/folder.js';
 
 let folder: string;
@@ -139,16 +138,9 @@ describe('a credential plugin', () => {
 
   test('that cannot be run for want of a descriptor is named, and is run once there is one', async () => {
     const { command } = script(give({ token: 'later' }));
+    const program = new URL('lib/plugin-without-descriptors.ts', import.meta.url);
     const outfile = join(folder, 'without-descriptors.mjs');
-    await build({
-      entryPoints: [new URL('lib/plugin-without-descriptors.ts', import.meta.url).pathname],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-    });
-    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, outfile, command];
-    expect(JSON.parse(execFileSync('bash', limited, { encoding: 'utf8' }))).toEqual([
+    expect(await runWithFewDescriptors(program, outfile, command)).toEqual([
       `credential plugin "${command}" could not be run: too many files are open`,
       'later',
     ]);
