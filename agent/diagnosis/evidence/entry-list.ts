@@ -1,11 +1,8 @@
 import { failureKinds, type FailureKind } from '../../model/failure.js';
-import type { RowFlows, RowPath } from '../../model/row.js';
+import { mostTellingLost, type RowFlows, type RowPath } from '../../model/row.js';
 
 /** The meaning of the numbers in `failures`; 0 is none. */
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
-
-/** More losses of a path say nothing more. */
-const mostLost = 255;
 
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 
@@ -32,7 +29,7 @@ export class EntryList {
   answeredSince = new Uint16Array(256);
   /** How long ago the target's own GET came last, in seconds, where the path of the observer's own fails; 0 where that is not told. */
   unheardS = new Float32Array(256);
-  /** For each entry and channel, how many probes of a lossy path were lost in ten minutes; 0 where that is not told. */
+  /** For each entry and channel, how many probes of a lossy path were lost in ten minutes, as far as that tells more; 0 where that is not told. */
   lost = new Uint8Array(1024);
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
@@ -58,7 +55,7 @@ export class EntryList {
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
-    if (lost !== undefined) this.lost[4 * entry + channel] = Math.min(lost, mostLost);
+    if (lost !== undefined) this.lost[4 * entry + channel] = Math.min(lost, mostTellingLost);
     if (answeredSince !== undefined)
       this.answeredSince[entry] =
         (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));

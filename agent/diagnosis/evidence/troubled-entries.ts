@@ -49,6 +49,12 @@ export class TroubledEntries {
     return false;
   }
 
+  /** Whether all paths of an entry fail, whatever the trouble is that was counted. */
+  failsWhole(entry: number): boolean {
+    const { fail, to } = this.observations.entries;
+    return (fail[entry] ?? 0) === (this.index.masks[to[entry] ?? 0] ?? 0);
+  }
+
   /** How long a path has had the trouble, in seconds. */
   ageS(entry: number, channel: number): number {
     return this.observations.entries.ageS[4 * entry + channel] ?? 0;

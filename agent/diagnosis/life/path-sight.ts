@@ -26,7 +26,7 @@ import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
-import { areMoreLosing } from './more-losing.js';
+import { areLossesSpreading } from './spreading-losses.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
@@ -189,9 +189,9 @@ export class PathSight {
     return isSure(this.found, this.#explained, this.seen(), unanswered);
   }
 
-  /** Of a pair that loses probes: whether others of its nodes or zones have begun to lose some lately. */
-  areMoreLosing(): boolean {
-    return areMoreLosing(this.found, this.#explained);
+  /** Of a pair or node that loses probes: whether other paths of its nodes or zones have begun to lose some lately. */
+  areLossesSpreading(): boolean {
+    return areLossesSpreading(this.found, this.#explained);
   }
 
   refusals() {

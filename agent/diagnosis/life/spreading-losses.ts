@@ -13,7 +13,7 @@ const leastOfZones = 2;
  * cause explains them. What begins at a node, between zones or everywhere shows at one path after the other, as it is chance
  * which of them lose their first probes.
  */
-export function areMoreLosing(
+export function areLossesSpreading(
   { subject, entries: own }: Cause,
   { tally, causes }: ExplainedTrouble,
 ): boolean {

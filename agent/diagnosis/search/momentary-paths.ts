@@ -41,7 +41,7 @@ export function momentaryPaths(tally: Tally): number[] {
   for (const entry of badEntries) {
     const [a, b] = [more[from[entry] ?? 0] ?? 0, more[to[entry] ?? 0] ?? 0];
     if (Math.max(a, b) < leastMore || Math.min(a, b) < -leastMore) continue;
-    if ((bad[entry] ?? 0) === (index.masks[to[entry] ?? 0] ?? 0)) continue;
+    if (tally.failsWhole(entry)) continue;
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * entry + channel;
       if ((((bad[entry] ?? 0) >> channel) & 1) === 0 || (ageS[at] ?? 0) > mostAgeS) continue;

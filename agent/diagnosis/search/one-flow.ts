@@ -40,10 +40,8 @@ export function oneFlowPaths(
   const tested = flows && flows.failing / flows.tried;
   const longS = mostOutage(tested ?? mostUntested, all.length) * intervalS;
   // Where all fails, or GETs for long, something else may be wrong. Such paths are not counted.
-  const failsWhole = (entry: number) =>
-    (fail[entry] ?? 0) === (tally.index.masks[entries.to[entry] ?? 0] ?? 0);
   const isCounted = (entry: number, http: number) =>
-    !failsWhole(entry) &&
+    !tally.failsWhole(entry) &&
     ((((fail[entry] ?? 0) >> http) & 1) === 0 || (ageS[4 * entry + http] ?? 0) <= longS);
   const planes = planesOfChannels
     .filter(
@@ -78,7 +76,8 @@ export function oneFlowPaths(
     const mostS = mostOutage(share, all.length) * (tally.times.alone[channel]?.sweepS ?? 0);
     // Random losses of GETs take no echoes with them.
     const down = failing(channel).filter(
-      (entry) => (ageS[4 * entry + channel] ?? 0) <= mostS && (isOneFlow || !failsWhole(entry)),
+      (entry) =>
+        (ageS[4 * entry + channel] ?? 0) <= mostS && (isOneFlow || !tally.failsWhole(entry)),
     );
     const { length } = down.filter((entry) => isCounted(entry, http));
     const most = mostByChance(shareDown(share), length + knownOn(sides, channel), 1);
