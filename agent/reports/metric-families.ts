@@ -56,6 +56,11 @@ export const metricFamilies = {
     help: 'Unreachable paths that meshprobe_unreachable_path_info has no room for.',
     labels: [],
   },
+  meshprobe_verdict_unknown: {
+    type: 'gauge',
+    help: 'Whether the verdict is unknown: too little is known to call the cluster well, degraded or broken.',
+    labels: [],
+  },
   meshprobe_findings: { type: 'gauge', help: 'Open findings.', labels: ['severity'] },
   meshprobe_finding_info: {
     type: 'gauge',

@@ -12,6 +12,8 @@ export interface PathStateCounts {
   readonly unreachable: MetricsView['unreachablePaths'];
   /** How many more are unreachable. */
   readonly unnamed: number;
+  /** How many of those to other nodes are unreachable. */
+  readonly failing: number;
 }
 
 interface UnreachablePath {
@@ -22,21 +24,26 @@ interface UnreachablePath {
 }
 
 /** Counts all primary paths in one pass. */
-export function countPathStates(store: Pick<ResultStore, 'visitPrimaryPaths'>): PathStateCounts {
+export function countPathStates(
+  store: Pick<ResultStore, 'visitPrimaryPaths'>,
+  localName: string,
+): PathStateCounts {
   const counter = new PathCounter();
   /** In the order of `sinceMs`, never more than are named. */
   const longest: UnreachablePath[] = [];
-  let unreachable = 0;
+  let [unreachable, failing] = [0, 0];
   store.visitPrimaryPaths(({ node, plane }, protocol, { state, sinceMs }, degradation) => {
     counter.add(plane, protocol, state, degradation);
     if (state !== 'unreachable') return;
     unreachable++;
+    if (node !== localName) failing++;
     insert(longest, { node, plane, protocol, sinceMs });
   });
   return {
     counts: counter.counts,
     unreachable: longest.map(({ node, plane, protocol }) => ({ node, plane, protocol })),
     unnamed: unreachable - longest.length,
+    failing,
   };
 }
 

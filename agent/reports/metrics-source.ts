@@ -3,22 +3,25 @@ import { planes } from '../model/path.js';
 import type { HostSign } from '../model/row-host.js';
 import { protocols } from '../model/sample.js';
 import type { ResultStore } from '../results/result-store.js';
-import type { TargetView } from '../targets/views.js';
 import { countPhases } from './count-phases.js';
 import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
 import { targetMetrics } from './metrics-targets.js';
 import type { LabelledValue } from './labelled-value.js';
 import { maxNamedFindings, type MetricsView } from './metrics-view.js';
-import { isActive, type ClusterOverview } from './v1/cluster-state.js';
+import { isActive, type ClusterState } from './v1/cluster-state.js';
 import { findingConditions } from './v1/finding-nodes.js';
+import { ownPathsIn } from './v1/own-paths.js';
+import { verdictWordOf } from './v1/verdict.js';
 
 /** What a scrape is made of. */
 export interface MetricsSources {
   /** A snapshot of the results would cost ten times what the rest of a scrape costs. */
-  readonly store: Pick<ResultStore, 'visitPrimaryPaths' | 'probeTotals' | 'plan'>;
-  readonly overview: () => ClusterOverview;
-  readonly targets: () => readonly TargetView[];
+  readonly store: Pick<
+    ResultStore,
+    'visitPrimaryPaths' | 'visitFurtherPathsInSteps' | 'probeTotals' | 'plan'
+  >;
+  readonly state: () => ClusterState;
   readonly hints: () => MetricsView['hints'];
   /** Left out: nothing is tested by UDP. */
   readonly udp?: () => MetricsView['udpDatagrams'];
@@ -37,10 +40,11 @@ const pairs = planes.flatMap((plane) => protocols.map((protocol) => ({ plane, pr
 export function createMetricsView(sources: MetricsSources): () => MetricsView {
   const { store } = sources;
   return () => {
-    const overview = sources.overview();
-    const { nodes, observers, findings } = overview;
-    const { counts, unreachable, unnamed } = countPathStates(store);
-    const conditionOf = findingConditions(overview);
+    const state = sources.state();
+    const { nodes, observers, findings } = state;
+    const paths = countPathStates(store, state.localName);
+    const { counts, unreachable, unnamed } = paths;
+    const conditionOf = findingConditions(state);
     const probes = store.probeTotals;
     return {
       nodes: Object.entries(countPhases(nodes)).map(([phase, value]) => ({
@@ -72,6 +76,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
       timeToDetectSeconds: timesToDetect(store),
       unreachablePaths: unreachable,
       unreachablePathsUnnamed: unnamed,
+      isVerdictUnknown: verdictWordOf(state, ownPathsIn(store, state, paths)) === 'unknown',
       findings: metricLabelValues.severity.map((severity) => ({
         labels: { severity },
         value: findings.filter((finding) => finding.severity === severity).length,
@@ -85,7 +90,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         labels: { freshness },
         value: observers[freshness],
       })),
-      targets: targetMetrics(sources.targets()),
+      targets: targetMetrics(state.targets),
       hints: sources.hints(),
       udpDatagrams: sources.udp?.() ?? [],
       hostSigns: [...new Set(sources.signs?.().map(({ sign }) => sign))],

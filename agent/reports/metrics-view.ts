@@ -32,6 +32,8 @@ export interface MetricsView {
   readonly timeToDetectSeconds: readonly LabelledValue<'protocol'>[];
   readonly unreachablePaths: readonly Readonly<Record<'node' | 'plane' | 'protocol', string>>[];
   readonly unreachablePathsUnnamed: number;
+  /** The verdict on the cluster is `unknown`. */
+  readonly isVerdictUnknown: boolean;
   readonly findings: readonly LabelledValue<'severity'>[];
   readonly namedFindings: readonly Readonly<
     Record<'kind' | 'severity' | 'subject' | 'known', string>

@@ -51,6 +51,7 @@ function viewSeries(
     meshprobe_time_to_detect_seconds: view.timeToDetectSeconds,
     meshprobe_unreachable_path_info: view.unreachablePaths.map(info),
     meshprobe_unreachable_paths_unnamed: [{ value: view.unreachablePathsUnnamed }],
+    meshprobe_verdict_unknown: [{ value: view.isVerdictUnknown ? 1 : 0 }],
     meshprobe_findings: view.findings,
     meshprobe_finding_info: view.namedFindings.map(info),
     meshprobe_observers: view.observers,

@@ -31,8 +31,7 @@ export function createAgentMetrics(options: AgentMetricsOptions): Metrics {
   const { cluster, store, mesh, eventLoop, selfcheck, udp, host, notices } = options;
   const view = createMetricsView({
     store,
-    overview: () => cluster.overview(),
-    targets: () => cluster.state().targets,
+    state: () => cluster.state(),
     hints: () => hintCounts(mesh.exchange?.counts()),
     nodeListAgeSeconds: () => selfcheck.nodeSource.listAgeSeconds,
     eventLoopStallSeconds: () => eventLoop.longestStallMs() / 1000,

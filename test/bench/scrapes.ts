@@ -47,8 +47,7 @@ export function measureScrapes(
     '0.1.0',
     createMetricsView({
       store,
-      overview: () => cluster.overview(),
-      targets: () => [],
+      state: () => cluster.state(),
       hints: () => [],
       nodeListAgeSeconds: () => 0,
       eventLoopStallSeconds: () => 0.01,

@@ -1,11 +1,9 @@
 import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
 import { notProbedText } from '../../../api/schema/v1/not-probed.js';
 import { channels } from '../../model/channel.js';
-import { planes } from '../../model/path.js';
-import { protocols } from '../../model/sample.js';
 import type { ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
-import { whySecondAddresses } from './second-addresses.js';
+import { ownPathsOf, type OwnPaths } from './own-paths.js';
 
 /** The cluster in one word, and why it is not `ok`. */
 export interface Verdict {
@@ -14,43 +12,64 @@ export interface Verdict {
   readonly reason?: string;
 }
 
+/** Some reasons take a snapshot of all paths, so they are made when they are asked for. */
+interface Judgement {
+  readonly verdict: ClusterVerdict;
+  readonly reason?: () => string;
+}
+
+/** Judges the cluster, and says why. */
+export function verdictOf(state: ClusterState): Verdict {
+  const { verdict, reason } = judge(state, ownPathsOf(state));
+  return { verdict, ...(reason && { reason: reason() }) };
+}
+
+/** Judges the cluster without what a reason costs. */
+export function verdictWordOf(state: ClusterState, own: OwnPaths): ClusterVerdict {
+  return judge(state, own).verdict;
+}
+
 /**
- * Judges the cluster. `ok` is a claim that needs knowledge: a node list with the agent's own node in
+ * `ok` is a claim that needs knowledge: a node list with the agent's own node in
  * it, a first sweep, other observers, both protocols (unless one is switched off), own paths of which most
  * are known, and a finding for each failing path and target.
  */
-export function verdictOf(state: ClusterState): Verdict {
+function judge(state: ClusterState, own: OwnPaths): Judgement {
   const { nodes, isSwept, findings, localName, observers, missedObservers } = state;
-  const unknown = (reason: string): Verdict => ({ verdict: 'unknown', reason });
-  if (nodes.length === 0) return unknown(whyNoNodes(state));
+  const unknown = (reason: () => string): Judgement => ({ verdict: 'unknown', reason });
+  if (nodes.length === 0) return unknown(() => whyNoNodes(state));
   const active = nodes.filter(isActive);
-  if (!isSwept) return unknown(`the first probes of ${count(active.length, 'node')} are under way`);
+  if (!isSwept) {
+    return unknown(() => `the first probes of ${count(active.length, 'node')} are under way`);
+  }
   if (findings.some(({ severity }) => severity === 'broken')) {
-    return { verdict: 'broken', reason: worstOf(findings) };
+    return { verdict: 'broken', reason: () => worstOf(findings) };
   }
   if (!nodes.some(({ name }) => name === localName)) {
-    return unknown(`this agent's node ${localName} is not in the node list`);
+    return unknown(() => `this agent's node ${localName} is not in the node list`);
   }
-  if (findings.length > 0) return { verdict: 'degraded', reason: worstOf(findings) };
+  if (findings.length > 0) return { verdict: 'degraded', reason: () => worstOf(findings) };
   const hasPeers = active.some(({ name }) => name !== localName);
   // An agent that exchanges nothing (--mesh off) counts no observers at all, not even silent ones.
   if (hasPeers && observers.fresh + observers.stale === 0 && observers.silent > 0) {
-    return unknown(whyUnheard(state));
+    return unknown(() => whyUnheard(state));
   }
   // Who never told may have no agent. Who told once, and no more, is missed.
   if (observers.fresh < missedObservers) {
     const heard = observers.fresh + missedObservers;
-    return unknown(`only ${observers.fresh} of ${heard} other agents still tell what they see`);
+    return unknown(
+      () => `only ${observers.fresh} of ${heard} other agents still tell what they see`,
+    );
   }
-  const unexplained = state.unexplained > 0 ? state.unexplained : ownFailing(state);
+  const unexplained = state.unexplained > 0 ? state.unexplained : own.failing();
   const failing = [
     ...(unexplained > 0 ? [count(unexplained, 'failing pair')] : []),
     ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
   ];
-  if (failing.length > 0) return unknown(`${failing.join(' and ')}, cause not known yet`);
+  if (failing.length > 0) return unknown(() => `${failing.join(' and ')}, cause not known yet`);
   const notProbed = notProbedText(state.notProbed.filter(({ switchedOff }) => !switchedOff));
-  if (notProbed !== undefined) return unknown(notProbed);
-  const notKnown = whyLacking(state) ?? whyNotKnown(state) ?? whySecondAddresses(state);
+  if (notProbed !== undefined) return unknown(() => notProbed);
+  const notKnown = whyLacking(state) ?? whyNotKnown(state, own) ?? own.whySecondAddresses();
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 
@@ -61,30 +80,36 @@ function whyNoNodes({ isListed, nodeSourceProblem: problem }: ClusterState): str
 }
 
 /** Says which active node nobody knows, and why this agent does not. */
-function whyLacking({ notKnown, snapshot }: ClusterState): string | undefined {
+function whyLacking(state: ClusterState): (() => string) | undefined {
+  const { notKnown } = state;
   const [first] = notKnown;
   if (!first) return undefined;
   const { node, plane } = first;
-  const path = snapshot.nodes.find(({ name }) => name === node)?.[plane][0];
-  const why = path && (path.http.state.notSent ?? path.icmp.state.notSent);
-  const others = new Set(notKnown.map((one) => one.node)).size - 1;
-  const more = others > 0 ? `, nor of ${count(others, 'other node')}` : '';
-  return `no agent knows whether the ${plane} plane of ${node} works${more}${why === undefined ? '' : `: probes could not be sent (${why})`}`;
+  return () => {
+    const path = state.snapshot.nodes.find(({ name }) => name === node)?.[plane][0];
+    const why = path && (path.http.state.notSent ?? path.icmp.state.notSent);
+    const others = new Set(notKnown.map((one) => one.node)).size - 1;
+    const more = others > 0 ? `, nor of ${count(others, 'other node')}` : '';
+    return `no agent knows whether the ${plane} plane of ${node} works${more}${why === undefined ? '' : `: probes could not be sent (${why})`}`;
+  };
 }
 
 /** Says by which channel this agent knows less than half of its paths, though it probes them. */
-function whyNotKnown({ snapshot }: ClusterState): string | undefined {
+function whyNotKnown(state: ClusterState, { plan, counts }: OwnPaths): (() => string) | undefined {
   for (const { plane, protocol } of channels) {
-    if (!snapshot.plan[protocol]) continue;
-    const { reachable, unreachable, unknown } = snapshot.counts[plane][protocol];
+    if (!plan[protocol]) continue;
+    const { reachable, unreachable, unknown } = counts[plane][protocol];
     if (unknown <= reachable + unreachable) continue;
     const paths = reachable + unreachable + unknown;
     const isHit = ({ state: { state, notSent } }: ProtocolView) =>
       state === 'unknown' && notSent !== undefined;
-    const views = snapshot.nodes.filter(isActive).flatMap((view) => view[plane].slice(0, 1));
-    const hit = views.find((view) => isHit(view[protocol]))?.[protocol].state.notSent;
-    const why = hit === undefined ? '' : `: probes could not be sent (${hit})`;
-    return `${unknown} of ${count(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
+    return () => {
+      const { nodes } = state.snapshot;
+      const views = nodes.filter(isActive).flatMap((view) => view[plane].slice(0, 1));
+      const hit = views.find((view) => isHit(view[protocol]))?.[protocol].state.notSent;
+      const why = hit === undefined ? '' : `: probes could not be sent (${hit})`;
+      return `${unknown} of ${count(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
+    };
   }
   return undefined;
 }
@@ -106,20 +131,6 @@ function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
   const refused =
     refusing > 0 ? ` (${refusing} ${refusing === 1 ? 'refuses' : 'refuse'} port ${probePort})` : '';
   return `no other agent answers yet${refused}`;
-}
-
-/** This agent's own failing paths to others. The diagnosis may not have looked at them yet. */
-function ownFailing({ snapshot, localName }: ClusterState): number {
-  let failing = 0;
-  for (const view of snapshot.nodes) {
-    if (view.name === localName || !isActive(view)) continue;
-    for (const plane of planes) {
-      for (const protocol of protocols) {
-        if (view[plane][0]?.[protocol].state.state === 'unreachable') failing++;
-      }
-    }
-  }
-  return failing;
 }
 
 function count(number: number, noun: string): string {

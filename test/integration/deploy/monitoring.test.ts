@@ -74,6 +74,7 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
     const others = agents.length - 1;
     serve('meshprobe_build_info', ', version="0.1.0"', () => 1);
     serve('meshprobe_ready', '', (_, age) => (age < 2 ? 0 : 1));
+    serve('meshprobe_verdict_unknown', '', (_, age) => (age < 3 ? 1 : 0));
     // A new agent waits for its first node list. After that the age is 0 while the source works.
     serve('meshprobe_node_list_age_seconds', '', (_, age) => (age < 1 ? stepSeconds : 0));
     serve('meshprobe_nodes', ', phase="active"', () => agents.length);

@@ -5,8 +5,10 @@ import { hostSigns, maxRowSigns, type HostSign } from '../../../../agent/model/r
 import { protocols } from '../../../../agent/model/sample.js';
 import { createMetrics, type Metrics } from '../../../../agent/reports/metrics.js';
 import { createMetricsView } from '../../../../agent/reports/metrics-source.js';
-import type { ClusterOverview } from '../../../../agent/reports/v1/cluster-state.js';
+import type { ClusterOverview, ClusterState } from '../../../../agent/reports/v1/cluster-state.js';
+import { verdictOf } from '../../../../agent/reports/v1/verdict.js';
 import type { TargetView } from '../../../../agent/targets/views.js';
+import { stateOf } from './v1/cluster.js';
 import { targetOf, viewOf } from './v1/target-views.js';
 import type { ResultStore } from '../../../../agent/results/result-store.js';
 import { makeFinding } from '../../../rows/make-finding.js';
@@ -49,6 +51,16 @@ const sixteen = Array.from({ length: 16 }, (_, index) =>
   viewOf(targetOf(`t${index}`), certificate),
 );
 
+const silent = { fresh: 0, stale: 0, silent: 2 };
+const unknownPlane = { node: 'c/n2', plane: 'host' } as const;
+const icmpOff = {
+  protocol: 'icmp',
+  reason: 'not permitted',
+  text: 'ICMP is not probed',
+  switchedOff: false,
+} as const;
+const external = { everyAddressIsMeant: false };
+
 /** The results and metrics of one agent. */
 class Agent {
   readonly store: ResultStore;
@@ -56,6 +68,8 @@ class Agent {
   findings: readonly Finding[] = [];
   signs: readonly { readonly sign: HostSign }[] = [];
   targets: readonly TargetView[] = [];
+  /** What else is known of the cluster. */
+  state: Partial<ClusterState> = {};
   standsFor: ClusterOverview['standsFor'] = () => [];
   #nodes: readonly Node[] = [];
   readonly #metrics: Metrics;
@@ -66,13 +80,7 @@ class Agent {
       '1',
       createMetricsView({
         store: this.store,
-        overview: () => ({
-          nodes: this.#nodes,
-          findings: this.findings,
-          standsFor: this.standsFor,
-          observers: { fresh: this.#nodes.length, stale: 0, silent: 0 },
-        }),
-        targets: () => this.targets,
+        state: () => this.#state(),
         hints: () => [
           { labels: { direction: 'sent' }, value: 0 },
           ...['probed', 'known', 'refused'].map((use) => ({
@@ -88,15 +96,39 @@ class Agent {
     );
   }
 
-  /** Lists these nodes and probes each path once by each protocol. */
+  /** Lists these nodes and probes each path once by each protocol. Those to a second address fail. */
   probe(nodes: readonly Node[], isAlive: boolean): void {
     const added = new Set(this.store.setNodes(nodes).added);
     this.#nodes = nodes;
     const plan = { paths: 2 * nodes.length, intervalMs: 1000, timeToDetectMs: 2500 };
     this.store.setPlan({ icmp: plan, http: plan });
-    for (const path of added)
+    const second = new Set(nodes.flatMap(({ host }) => host.slice(1)));
+    for (const path of added) {
+      const sample = isAlive && !second.has(path.ip) ? answered : lost;
       for (const protocol of protocols)
-        this.store.record(path, protocol, { ...(isAlive ? answered : lost), at: Date.now() });
+        this.store.record(path, protocol, { ...sample, at: Date.now() });
+    }
+  }
+
+  /** The verdict as the bodies of the API have it. */
+  verdict(): string {
+    return verdictOf(this.#state()).verdict;
+  }
+
+  #state(): ClusterState {
+    const { store } = this;
+    return {
+      ...stateOf([], this.state),
+      nodes: this.#nodes,
+      localName: 'c/n0',
+      findings: this.findings,
+      standsFor: this.standsFor,
+      observers: { fresh: this.#nodes.length, stale: 0, silent: 0, ...this.state.observers },
+      targets: this.targets,
+      get snapshot() {
+        return store.snapshot();
+      },
+    };
   }
 
   series(): string[] {
@@ -161,6 +193,36 @@ describe('the series of an agent', () => {
     agent.findings = [];
     const nameOf = (line: string) => line.slice(0, line.lastIndexOf(' '));
     expect(agent.series().map(nameOf)).toEqual(before.map(nameOf));
+  });
+
+  const second = (ip: string) =>
+    nodesOf(3).map((node, at) => (at === 1 ? { ...node, host: [...node.host, ip] } : node));
+  test.each<[string, readonly Node[], boolean, Partial<ClusterState>, string]>([
+    ['while all is known and well', nodesOf(3), true, {}, 'ok'],
+    ['without a node list', [], true, {}, 'unknown'],
+    ['before the first sweep', nodesOf(3), true, { isSwept: false }, 'unknown'],
+    ['while no other agent is heard', nodesOf(3), true, { observers: silent }, 'unknown'],
+    ['while a failing pair has no finding', nodesOf(3), true, { unexplained: 1 }, 'unknown'],
+    ['while own paths fail without a finding', nodesOf(3), false, {}, 'unknown'],
+    ['while only the own node does not answer', nodesOf(1), false, {}, 'ok'],
+    ['while nobody knows a node', nodesOf(3), true, { notKnown: [unknownPlane] }, 'unknown'],
+    ['while ICMP is not permitted', nodesOf(3), true, { notProbed: [icmpOff] }, 'unknown'],
+    ['while a second address fails', second('10.9.0.1'), true, {}, 'unknown'],
+    ['while one of another family fails', second('fd00::1'), true, external, 'unknown'],
+    ['while one that may be external fails', second('10.9.0.1'), true, external, 'ok'],
+  ])('say whether the verdict is unknown: %s', (_, nodes, isAlive, state, verdict) => {
+    agent.probe(nodes, isAlive);
+    agent.state = state;
+    expect(agent.verdict()).toBe(verdict);
+    const isUnknown = verdict === 'unknown' ? 1 : 0;
+    expect(agent.series()).toContain(`meshprobe_verdict_unknown ${isUnknown}`);
+  });
+
+  test('say of an open finding nothing else', () => {
+    agent.probe(nodesOf(3), false);
+    agent.findings = manyFindings().slice(0, 1);
+    expect(agent.verdict()).toBe('broken');
+    expect(agent.series()).toContain('meshprobe_verdict_unknown 0');
   });
 
   test('say what Kubernetes says of the node of a finding', () => {

@@ -43,6 +43,7 @@ const calm: MetricsView = {
   timeToDetectSeconds: protocols.map((protocol) => ({ labels: { protocol }, value: 2.5 })),
   unreachablePaths: [],
   unreachablePathsUnnamed: 0,
+  isVerdictUnknown: false,
   findings: ['broken', 'degraded'].map((severity) => ({ labels: { severity }, value: 0 })),
   namedFindings: [],
   observers: ['fresh', 'stale', 'silent'].map((freshness) => ({ labels: { freshness }, value: 1 })),
