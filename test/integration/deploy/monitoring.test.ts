@@ -111,7 +111,7 @@ function rollingRestart(downSteps: (agent: number) => number): Map<string, Value
     );
   }
   series.set(
-    'meshprobe_finding_info{instance="n0", kind="observers-missing", severity="degraded", subject=""}',
+    'meshprobe_finding_info{instance="n0", kind="observers-missing", severity="degraded", subject="observers-missing"}',
     (step) => (step >= 10 && step < 100 ? 1 : undefined),
   );
   return series;

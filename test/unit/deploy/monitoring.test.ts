@@ -1,4 +1,4 @@
-import { kinds } from '../../../agent/diagnosis/kinds/kinds.js';
+import { alertNameOf, kinds } from '../../../agent/diagnosis/kinds/kinds.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -66,6 +66,13 @@ describe('the alert rules', () => {
       }
     },
   );
+
+  test.each(kinds)('that notices name for $kind are there', ({ kind }) => {
+    const names = rules.map(({ alert }) => alert);
+    for (const severity of ['broken', 'degraded'] as const) {
+      expect(names).toContain(alertNameOf({ kind, severity }));
+    }
+  });
 
   test('of the copies for Kubernetes know how to look for pods when nothing is scraped', () => {
     const copies = manifestCopies(settingsForHelm());
