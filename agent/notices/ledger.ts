@@ -10,6 +10,9 @@ import { digestOf } from './digest.js';
 /** What was told is known for so long after it; of what is still open, longer. */
 export const rememberedMs = 3_600_000;
 
+/** Longer than the tries of one message are apart. What failed before that was another outage. */
+const outageGapMs = 900_000;
+
 /** No other receivers than so many are remembered. */
 const mostReceivers = 8;
 
@@ -95,9 +98,11 @@ export class Ledger {
     return this.#pages.get(digestOf(receiver))?.attempt ?? noAttempt;
   }
 
-  /** This agent begins to tell a receiver something. */
+  /** This agent begins to tell a receiver something. Failures of an earlier outage do not count on: the first tries are close. */
   begin(receiver: string, nowMs: number): void {
-    this.#try(receiver, { isUnderWay: true, atMs: nowMs });
+    const known = this.attempt(receiver);
+    const failures = nowMs - known.atMs > outageGapMs ? 0 : known.failures;
+    this.#try(receiver, { failures, isUnderWay: true, atMs: nowMs });
   }
 
   /** The receiver did not take it. */

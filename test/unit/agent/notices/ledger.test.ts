@@ -20,3 +20,15 @@ test('what was announced is told on with nothing of this process', () => {
     { digest: expect.any(Number) as number, version: 0, phase: 'closed', ageSeconds: 1, hour: 7 },
   ]);
 });
+
+test('failures count on while one message is tried, and not from an earlier outage', () => {
+  const ledger = new Ledger(() => undefined);
+  const failAt = (nowMs: number) => {
+    ledger.begin('r1', nowMs);
+    ledger.fail('r1', nowMs + 1000);
+    return ledger.attempt('r1').failures;
+  };
+  expect([0, 10_000, 410_000].map(failAt)).toEqual([1, 2, 3]);
+  // What was to be told has ended, and the receiver was told nothing for an hour.
+  expect(failAt(4_000_000)).toBe(1);
+});
