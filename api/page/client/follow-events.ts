@@ -1,6 +1,7 @@
 import type { AgentClient } from './agent-client.js';
 import { EventStreamParser } from './event-stream-parser.js';
 import type { StreamEvent } from '../../schema/v1/events.js';
+import { hiddenSignal, untilShown } from './while-shown.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
@@ -17,7 +18,10 @@ export interface FollowOptions {
 const retryMs = 1000;
 const gatherMs = 250;
 
-/** Follows the agent's events until aborted. After a break it resumes after the last event. */
+/**
+ * Follows the agent's events until aborted. After a break it resumes after the last event. A page that is hidden does not
+ * follow: a browser opens six connections to one agent, and each follower holds one, so many tabs would get no answer.
+ */
 export async function followEvents(client: AgentClient, options: FollowOptions): Promise<void> {
   const { signal, onAlive, onEvents, onBroken } = options;
   let lastId = '0';
@@ -29,9 +33,12 @@ export async function followEvents(client: AgentClient, options: FollowOptions):
     gathered = [];
     if (!signal.aborted) onEvents(events);
   };
-  while (!signal.aborted) {
+  for (;;) {
+    await untilShown(signal);
+    if (signal.aborted) return;
+    const hidden = hiddenSignal();
     try {
-      const stream = await client.openEvents(lastId, signal);
+      const stream = await client.openEvents(lastId, AbortSignal.any([signal, hidden.signal]));
       const parser = new EventStreamParser();
       const decoder = new TextDecoder();
       const reader = stream.getReader();
@@ -49,6 +56,8 @@ export async function followEvents(client: AgentClient, options: FollowOptions):
     } catch {
       // The error is not needed. The caller learns the cause from its next request.
     }
+    hidden.stop();
+    if (hidden.signal.aborted) continue;
     onBroken();
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }

@@ -85,7 +85,8 @@ export class LiveAgent {
       else task.request(next.phase === 'away' ? awayPollMs : pollMs);
     }, minGapMs);
     const watch = setInterval(() => {
-      if (this.state.value.phase === 'live' && isSilent()) task.request();
+      // A hidden page follows no events, so their silence says nothing.
+      if (this.state.value.phase === 'live' && isSilent() && !document.hidden) task.request();
     }, watchMs);
     signal.addEventListener('abort', () => {
       clearInterval(watch);
