@@ -16,6 +16,8 @@ export interface EventLoop {
    * Long work of this process is a stall and no starvation.
    */
   longestStarvationMs(withinMs?: number): number;
+  /** The longest time within one such stall in which this thread ran: work of this process at a stretch. */
+  longestWorkMs(withinMs?: number): number;
   /**
    * How long this thread waited for a processor within the last ten seconds, in milliseconds; 0 if the
    * kernel does not tell.
@@ -44,6 +46,8 @@ interface Stall {
   readonly toMs: number;
   /** How much of it this thread neither ran nor waited for events. */
   readonly starvedMs: number;
+  /** How much of it this thread ran, at the most. */
+  readonly workedMs: number;
 }
 
 /** What this thread has done so far, in nanoseconds. */
@@ -114,9 +118,9 @@ export function monitorEventLoop(watchMs = startMs): EventLoop {
     const wasBusy = everyMs === restEveryMs && busyMs >= usuallyBusyMs;
     if (!isLate && !wasBusy) return undefined;
     const fromMs = Math.min(isLate ? lateFromMs : atMs, wasBusy ? atMs - busyMs : atMs);
-    const absentMs = busyMs - (ranNs - last.ranNs) / 1e6;
-    const starvedMs = Math.min(Math.max(absentMs, 0), atMs - fromMs);
-    return { fromMs, toMs: atMs, starvedMs };
+    const ranMs = (ranNs - last.ranNs) / 1e6;
+    const starvedMs = Math.min(Math.max(busyMs - ranMs, 0), atMs - fromMs);
+    return { fromMs, toMs: atMs, starvedMs, workedMs: Math.min(ranMs, atMs - fromMs) };
   };
   const check = (): void => {
     const now = mark();
@@ -196,6 +200,8 @@ export function monitorEventLoop(watchMs = startMs): EventLoop {
       Math.max(0, ...recentStalls(withinMs).map(({ fromMs, toMs }) => toMs - fromMs)),
     longestStarvationMs: (withinMs = keptMs) =>
       Math.max(0, ...recentStalls(withinMs).map(({ starvedMs }) => starvedMs)),
+    longestWorkMs: (withinMs = keptMs) =>
+      Math.max(0, ...recentStalls(withinMs).map(({ workedMs }) => workedMs)),
     recentWaitMs: () => (waitedForCpuNs() - (marks[0] as Mark).waitedNs) / 1e6,
     stop() {
       stopListening();

@@ -100,7 +100,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
         isSwept: () => scheduler.isSwept,
         peersReached: () => runInSlices(countPeers(store.nodeSummaries(), localName)),
       }),
-      eventLoopCheck(() => eventLoop.longestStallMs(stallWindowMs)),
+      eventLoopCheck(() => eventLoop.longestWorkMs(stallWindowMs)),
       memoryCheck(config.maxMemoryMib, openResidentMemory()),
     ],
     {

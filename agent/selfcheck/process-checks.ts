@@ -4,11 +4,14 @@ import type { Check } from './checks.js';
 
 const tick = { everyMs: 1000, timeoutMs: 10_000 };
 
-/** The event loop stalls if it is blocked for at least this time. */
-const stallMs = 1000;
+/** The event loop is blocked if this process works for at least this time at a stretch. */
+const blockedMs = 1000;
 
-/** Fails if the event loop stalls again and again. A single stall is ignored. */
-export function eventLoopCheck(eventLoopStallMs: () => number): Check {
+/**
+ * Fails if work of this process blocks the event loop again and again. Once is ignored, and so is a time in which the
+ * process got no processor: a restart brings none, and takes much of one.
+ */
+export function eventLoopCheck(longestWorkMs: () => number): Check {
   return {
     ...tick,
     name: 'event-loop',
@@ -16,8 +19,8 @@ export function eventLoopCheck(eventLoopStallMs: () => number): Check {
     live: true,
     ready: false,
     run() {
-      const longest = Math.round(eventLoopStallMs());
-      return { ok: longest < stallMs, message: `blocked for ${longest} ms at the longest` };
+      const longest = Math.round(longestWorkMs());
+      return { ok: longest < blockedMs, message: `blocked for ${longest} ms at the longest` };
     },
   };
 }

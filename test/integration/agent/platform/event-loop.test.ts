@@ -90,9 +90,17 @@ test('tells long work of this process from not getting to run', async () => {
   ];
   // Other threads of this process may have used some of the processor time.
   expect(stalledMs - starvedMs).toBeGreaterThan(250);
+  expect(eventLoop.longestWorkMs(100)).toBeGreaterThan(250);
   await nextBeat();
   sleep(300);
   expect(eventLoop.longestStarvationMs(100)).toBeGreaterThan(250);
+});
+
+test('does not take the time in which the process got no processor for work', async () => {
+  await vi.waitFor(() => expect(eventLoop.longestWorkMs(100)).toBeLessThan(100), 20_000);
+  sleep(300);
+  expect(eventLoop.longestStallMs(100)).toBeGreaterThan(250);
+  expect(eventLoop.longestWorkMs(100)).toBeLessThan(150);
 });
 
 test('remembers the longest starvation of only the last milliseconds on request', async () => {
