@@ -4,11 +4,11 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { join } from 'node:path';
 import { formatValue } from '../../platform/format-value.js';
+import { chooseProxy } from '../../platform/proxy-choice.js';
 import { textOf } from '../object-fields.js';
 import { ExecPlugin } from './exec-plugin.js';
 import { readKubeconfig, type KubeContext } from './kubeconfig.js';
 import { createProxyAgent } from './proxy-agent.js';
-import { chooseProxy } from './proxy-choice.js';
 import { readCredentials, readPem } from './user-credentials.js';
 
 /** Where the kubelet puts a pod's own identity. */

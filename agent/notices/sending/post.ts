@@ -1,6 +1,7 @@
-import { EnvHttpProxyAgent, errors, request, type Dispatcher } from 'undici';
+import { Agent, errors, ProxyAgent, request, type Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls } from '../../platform/format-value.js';
+import { chooseProxy } from '../../platform/proxy-choice.js';
 import { maskSecrets, shortPieceLength } from './mask-secrets.js';
 
 /** What is sent to a receiver. */
@@ -34,7 +35,7 @@ const maxAnswerLength = 160;
 
 /**
  * Sends one POST. Any 2xx is taken, and the body of such an answer is not read; a redirect is not followed. It goes
- * through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. It never rejects.
+ * through the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name, as on the way to an API server. It never rejects.
  * @param signal ends it
  */
 export async function post(
@@ -42,18 +43,10 @@ export async function post(
   signal: AbortSignal,
   limitMs = deadlineMs,
 ): Promise<Delivery> {
-  const tls = ca === undefined ? {} : { ca };
   const deadline = AbortSignal.timeout(limitMs);
-  let agent: EnvHttpProxyAgent | undefined;
+  let agent: Dispatcher | undefined;
   try {
-    // It refuses a variable that is no URL.
-    agent = new EnvHttpProxyAgent({
-      connect: { ...tls, timeout: limitMs },
-      ...(ca !== undefined && { requestTls: tls }),
-      headersTimeout: 2 * limitMs,
-      bodyTimeout: 2 * limitMs,
-      pipelining: 0,
-    });
+    agent = dispatcherFor(url, ca, limitMs);
     const answer = await request(url, {
       method: 'POST',
       headers: [...headers],
@@ -64,13 +57,30 @@ export async function post(
     return await deliveryOf(answer, secrets);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
-    if (!agent) return failed('HTTPS_PROXY or HTTP_PROXY is no URL such as http://HOST:PORT');
+    // What a proxy should be is said without a password that it has.
+    if (!agent) return failed(messageOf(error));
     if (deadline.aborted) return failed(`no answer within ${limitMs / 1000} s`);
     return failed(maskSecrets(reasonOf(error), secrets));
   } finally {
     // A connection is not kept: the next message is rarely soon.
     agent?.destroy().catch(() => undefined);
   }
+}
+
+/** @throws Error where the proxy is no URL that can be used */
+function dispatcherFor(url: URL, ca: string | undefined, limitMs: number): Dispatcher {
+  const tls = ca === undefined ? {} : { ca };
+  const options = {
+    connect: { ...tls, timeout: limitMs },
+    headersTimeout: 2 * limitMs,
+    bodyTimeout: 2 * limitMs,
+    pipelining: 0,
+  };
+  const proxy = chooseProxy(url, '', process.env);
+  if (!proxy) return new Agent(options);
+  // Either way the proxy asks for the name.
+  const uri = proxy.href.replace(/^socks5h:/, 'socks5:');
+  return new ProxyAgent({ ...options, uri, ...(ca !== undefined && { requestTls: tls }) });
 }
 
 async function deliveryOf(

@@ -16,19 +16,28 @@ const certificates = new Certificates(folder);
 const { ca } = certificates;
 const notice = makeNotice({ event: 'test' });
 
+/** Only a proxy knows where that is. */
+const remoteName = 'hooks.example';
 let server: ReturnType<typeof createServer>;
+let remote: ReturnType<typeof createServer>;
 const paths: string[] = [];
 
-beforeAll(async () => {
-  const { cert: certFile, key: keyFile } = certificates.make('localhost', 2);
+async function startReceiver(name: string): Promise<typeof server> {
+  const { cert: certFile, key: keyFile } = certificates.make(name, 2);
   const [key, cert] = [readFileSync(keyFile), readFileSync(certFile)];
-  server = createServer({ key, cert }, (request, response) => {
+  const receiver = createServer({ key, cert }, (request, response) => {
     paths.push(request.url ?? '');
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await listen(server);
+  await listen(receiver);
+  return receiver;
+}
+
+beforeAll(async () => {
+  server = await startReceiver('localhost');
+  remote = await startReceiver(remoteName);
 });
-afterAll(() => closeServer(server));
+afterAll(() => Promise.all([closeServer(server), closeServer(remote)]));
 afterEach(() => {
   vi.unstubAllEnvs();
   paths.length = 0;
@@ -84,20 +93,37 @@ describe('a proxy', () => {
     return asked;
   }
 
+  const sendFar = (more: object) => send({ url: `https://${address()}/hook`, ...more });
+  const address = () => `${remoteName}:${portOf(remote)}`;
+
   test('that HTTPS_PROXY names carries the message, and `ca` is about the receiver behind it', async () => {
     const asked = await startProxy(true);
-    expect(await send({ ca })).toEqual({ isTaken: true, answer: '204' });
-    expect(asked).toEqual([`localhost:${portOf(server)}`]);
-    expect((await send({})).isTaken).toBe(false);
-    vi.stubEnv('NO_PROXY', 'localhost');
-    vi.stubEnv('no_proxy', 'localhost');
-    expect((await send({ ca })).isTaken).toBe(true);
+    expect(await sendFar({ ca })).toEqual({ isTaken: true, answer: '204' });
+    expect(asked).toEqual([address()]);
+    expect((await sendFar({})).isTaken).toBe(false);
     expect(asked).toHaveLength(2);
+  });
+
+  test('is chosen as on the way to an API server: not for this host, and without a scheme', async () => {
+    const asked = await startProxy(true);
+    expect((await send({ ca })).isTaken).toBe(true);
+    expect(asked).toEqual([]);
+    vi.stubEnv('HTTPS_PROXY', (process.env['HTTPS_PROXY'] ?? '').replace('http://', ''));
+    expect((await sendFar({ ca })).isTaken).toBe(true);
+    expect(asked).toEqual([address()]);
+  });
+
+  test('that is no URL of one is told without its password', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'ftp://user:sesame-pass@127.0.0.1:1');
+    expect(await sendFar({ ca })).toEqual({
+      isTaken: false,
+      answer: 'HTTPS_PROXY: expected the URL of an HTTP or SOCKS5 proxy, got "ftp:"',
+    });
   });
 
   test('that refuses is told as a failure, without its password', async () => {
     await startProxy(false);
-    const { isTaken, answer } = await send({ ca });
+    const { isTaken, answer } = await sendFar({ ca });
     expect(isTaken).toBe(false);
     expect(answer).not.toMatch(/sesame/);
     expect(paths).toEqual([]);

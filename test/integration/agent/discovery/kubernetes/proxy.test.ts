@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../../../../agent/discovery/kubernetes/api-client.js';
 import { createKubeAccess } from '../../../../../agent/discovery/kubernetes/kube-access.js';
-import { chooseProxy } from '../../../../../agent/discovery/kubernetes/proxy-choice.js';
+import { chooseProxy } from '../../../../../agent/platform/proxy-choice.js';
 import { newFolder } from '../../../../resources/folder.js';
 import { listen, portOf } from '../../../../resources/listen.js';
 

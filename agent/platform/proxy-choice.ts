@@ -1,11 +1,12 @@
 import { BlockList, isIP } from 'node:net';
-import { formatValue } from '../../platform/format-value.js';
+import { formatValue } from './format-value.js';
 
 const protocols = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 /**
- * The proxy on the way to an API server, as kubectl chooses it: the cluster's own `proxy-url`, else
+ * The proxy on the way to a server, as kubectl chooses it: the cluster's own `proxy-url`, else
  * `HTTPS_PROXY` (or `HTTP_PROXY` for an http server) unless `NO_PROXY` names the server.
+ * @param proxyUrl that of a kubeconfig; empty: none
  * @returns undefined where the server is asked directly
  * @throws Error where the proxy is no URL that can be used
  */
