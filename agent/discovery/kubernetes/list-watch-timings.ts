@@ -35,18 +35,18 @@ export interface ListWatchTimings {
 }
 
 /**
- * How first lists are spread when many agents start at once. A small request shows how busy the
+ * How lists are spread when many agents start at once, or a server that is back knows their versions no more. A small request shows how busy the
  * server is; the delay is random, up to a multiple of that request's duration. A lone agent waits
  * for milliseconds; many agents at a busy server spread over `maxMs`.
  */
 export interface SpreadOptions {
-  /** 0: the first list is asked for at once. */
+  /** 0: a list is asked for at once. */
   readonly factor: number;
   readonly maxMs: number;
   readonly random: () => number;
 }
 
-/** First lists are asked for at once. */
+/** Lists are asked for at once. */
 export const noSpread: SpreadOptions = { factor: 0, maxMs: 0, random: () => 0 };
 
 /** The values of the official Go client, if it has them. */

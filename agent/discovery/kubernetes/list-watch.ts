@@ -154,10 +154,12 @@ export class ListWatch<T> {
     this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
     const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
     // Events of an outage may be gone when the server is back. It is well then, and a list that is
-    // due needs no further delay. A watch that expires right after a list is trouble.
+    // due needs no further delay but that of all agents, which are told so at once. A watch that expires
+    // right after a list is trouble.
     const listedMs = performance.now() - this.#listedAt;
     const isBack =
       api?.isExpired === true && !this.#isListDue && listedMs > this.#timings.shortLivedMs;
+    if (isBack) this.#isSpread = false;
     // A list that asked for at least this version would be refused for the same reason again.
     if (isBeyond || (api?.isExpired && this.#isListDue)) this.#version = '';
     if (isBeyond || api?.isExpired || error instanceof InvalidResponseError) this.#isListDue = true;
@@ -169,7 +171,7 @@ export class ListWatch<T> {
     return Math.max(isBack ? 0 : this.#backoff.next(), api?.retryAfterMs ?? 0);
   }
 
-  /** Lets the lists of agents that start at once come one after the other. */
+  /** Lets the lists of agents that start at once, or whose versions expire at once, come one after the other. */
   async #spread(run: AbortSignal): Promise<void> {
     const { listMs, sleep, spread } = this.#timings;
     if (this.#isSpread || spread.factor === 0) return;

@@ -207,6 +207,27 @@ describe('a list and watch', () => {
     expect(waits.filter(({ requests }) => requests > before)).toEqual([]);
   });
 
+  test('spreads its list as the first one where a server that is back has forgotten its version', async () => {
+    const waits: number[] = [];
+    follow({
+      spread: { factor: 1000, maxMs: 7, random: () => 0.5 },
+      sleep: async (ms, signal) => {
+        waits.push(ms);
+        await delay(ms, undefined, { signal }).catch(() => undefined);
+      },
+    });
+    await untilWatched();
+    expect(waits.filter((ms) => ms === 3.5)).toHaveLength(1);
+    await delay(150);
+    await server.stop();
+    server.nodes.remove('a');
+    server.compact();
+    await server.start();
+    await untilNames('b', 'c', 'd', 'e');
+    await untilWatched();
+    expect(waits.filter((ms) => ms === 3.5)).toHaveLength(2);
+  });
+
   test('starts a list again when its continue token expires in between', async () => {
     server.fail({ kind: 'status', status: 410 }, 'list');
     follow();
