@@ -2,7 +2,7 @@ import { sumOfWays, type Ways } from '../nouns/cause.js';
 import { allMask, maskOf, sumOn } from '../nouns/channel-mask.js';
 import { brokenPattern } from './broken-pattern.js';
 import { leastOpen } from './explanation.js';
-import { degradedChannelCost, leastDegradedShare, priorCost } from './prior.js';
+import { degradedChannelCost, leastShareOf, priorCost } from './prior.js';
 import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
 
 /** The best cause at a subject; undefined if none explains more than it costs. */
@@ -47,7 +47,7 @@ function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | undefined {
     const works = sum((side) => side.well);
     const share = Math.min(bad / (bad + works), 0.98);
     const rate = usual[channel] ?? 0.5;
-    const least = isOpen ? 2 * rate : Math.max(leastDegradedShare, 2 * rate);
+    const least = isOpen ? 2 * rate : Math.max(leastShareOf(bad + works), 2 * rate);
     if (bad === 0 || share < least) continue;
     const weight = sum((side) => side.open);
     const against = -bad * Math.log(share) - works * Math.log((1 - share) / (1 - rate));

@@ -161,8 +161,17 @@ export const mostFlowsWeight = 25;
 const lossWindowS = 600;
 /** A lossy or slow channel of a cause must gain this much before it counts. */
 export const degradedChannelCost = 0.7;
-/** A cause of losses or slowness needs this share of the paths, or twice the usual share. */
+/** A cause of losses or slowness needs this share of few paths, or twice the usual share. */
 export const leastDegradedShare = 0.3;
+/** Of more paths than so many a smaller share is no chance: of four times as many half of it, and no less than the second. */
+const [fewPaths, leastOfMany] = [250, 0.05];
+
+/** The share of so many paths that a cause of losses or slowness needs. */
+export function leastShareOf(paths: number): number {
+  const share = leastDegradedShare * Math.sqrt(fewPaths / Math.max(paths, fewPaths));
+  return Math.max(share, leastOfMany);
+}
+
 /** This share of lossy or slow paths is usual in any cluster. */
 export const usualDegradedShare = 0.02;
 
