@@ -72,3 +72,21 @@ describe('a pair of a small cluster of which only some paths can be seen to lose
     expect(found(12, { says }).findings.filter(({ pair }) => pair)).toEqual([]);
   });
 });
+
+describe.each([60, 1000])('a pair of %i nodes of which no other loses probes', (nodes) => {
+  const ids = (isLossy: (path: PathOf) => boolean) => {
+    const says = (path: PathOf) =>
+      path.from === n(2) && path.to === n(3) && isLossy(path) ? 'lossy' : undefined;
+    return found(nodes, { says }).findings.map(({ id }) => id);
+  };
+
+  test('is told where three of its paths are lossy', () => {
+    expect(ids(({ plane, protocol }) => protocol === 'icmp' || plane === 'host')).toEqual([
+      'lossy:c/n2,c/n3',
+    ]);
+  });
+
+  test('is not told where two are', () => {
+    expect(ids(isOn('icmp'))).toEqual([]);
+  });
+});
