@@ -1,7 +1,6 @@
-import { sleepOnTicks, systemClock, untilBeatMs } from '../platform/clock.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { fileAtRest } from '../platform/file-at-rest.js';
-import { fileFingerprint } from '../platform/file-fingerprint.js';
+import { watchFile } from '../platform/watch-file.js';
 import type { Node } from '../model/node.js';
 import type { NodeSource } from './node-source.js';
 import type { ReportSourceState } from './source-state.js';
@@ -29,34 +28,6 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
   const { signal } = stopping;
   const isStopped = () => signal.aborted;
 
-  async function watch(seen: string, onNodes: (nodes: readonly Node[]) => void): Promise<void> {
-    for (;;) {
-      await sleepOnTicks(untilBeatMs(pollMs, systemClock.nowMs()), signal);
-      if (isStopped()) return;
-      if ((await fileFingerprint(path)) === seen) continue;
-      const found = await fileAtRest({
-        ...{ path, restMs, signal },
-        // It has changed since the last beat, or the one before where a timer was late. A repeated read knows nothing.
-        changedWithinMs: seen === '' ? Infinity : 2 * pollMs,
-      });
-      seen = found;
-      let failure: unknown;
-      const nodes = await read().catch((error: unknown) => void (failure = error));
-      if (isStopped()) return;
-      // Written while it was read: neither the list nor the mistake need be of the whole file. The read may also have
-      // failed for lack of descriptors or memory. Both are repeated until it works.
-      const isSame = (await fileFingerprint(path)) === found;
-      if (!isSame || nodes === undefined) seen = '';
-      if (!isSame || isStopped()) continue;
-      if (nodes === undefined) {
-        noteBroken(failure);
-        continue;
-      }
-      noteGood();
-      onNodes(nodes);
-    }
-  }
-
   function noteBroken(error: unknown): void {
     brokenSince ??= Date.now();
     report({ ...about, since: brokenSince, lastError: messageOf(error), listAt });
@@ -77,9 +48,12 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
         throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
       });
       if (isStopped()) return;
-      noteGood();
-      onNodes(nodes);
-      void watch(seen, onNodes);
+      const onRead = (nodes: readonly Node[]) => {
+        noteGood();
+        onNodes(nodes);
+      };
+      onRead(nodes);
+      void watchFile({ path, seen, pollMs, restMs, signal, read, onRead, onError: noteBroken });
     },
     stop: () => stopping.abort(),
   };

@@ -1,7 +1,6 @@
-import { sleepOnTicks } from '../../platform/clock.js';
 import { messageOf } from '../../platform/errors.js';
 import { fileAtRest } from '../../platform/file-at-rest.js';
-import { fileFingerprint } from '../../platform/file-fingerprint.js';
+import { watchFile } from '../../platform/watch-file.js';
 import { readTargets } from './read-targets.js';
 import type { WatchTargets } from './targets-config.js';
 
@@ -10,38 +9,26 @@ export const watchTargets: WatchTargets = async (options) => {
   const { file: path } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const isStopped = () => signal.aborted;
-  // Taken before the file is read, so that a change during the read is seen next time.
-  let seen = path === undefined ? '' : await fileAtRest({ path, restMs, signal });
+  const read = () => readTargets(config);
   let lastError: string | undefined;
-  onTargets(await readTargets(config));
-  if (path !== undefined) void follow(path);
+  // Taken before the file is read, so that a change during the read is seen next time.
+  const seen = path === undefined ? '' : await fileAtRest({ path, restMs, signal });
+  onTargets(await read());
+  if (path !== undefined) follow(path);
   return () => stopping.abort();
 
-  async function follow(file: string): Promise<void> {
-    for (;;) {
-      await sleepOnTicks(pollMs, signal);
-      if (isStopped()) return;
-      if ((await fileFingerprint(file)) === seen) continue;
-      // It has changed since the last look, or the one before where a timer was late. A repeated read knows nothing.
-      const changedWithinMs = seen === '' ? Infinity : 2 * pollMs;
-      seen = await fileAtRest({ path: file, restMs, changedWithinMs, signal });
-      if (isStopped()) return;
-      try {
-        const targets = await readTargets(config);
-        if (isStopped()) return;
-        note(file, undefined);
+  function follow(file: string): void {
+    const note = (error: string | undefined) => {
+      if (error !== lastError) report({ path: file, lastError: error });
+      lastError = error;
+    };
+    void watchFile({
+      ...{ path: file, seen, pollMs, restMs, signal, read },
+      onRead: (targets) => {
+        note(undefined);
         onTargets(targets);
-      } catch (error) {
-        // The read may have failed for lack of descriptors or memory, so it is repeated until it works.
-        seen = '';
-        if (!isStopped()) note(file, messageOf(error).replace(`targets-file: ${file}: `, ''));
-      }
-    }
-  }
-
-  function note(file: string, error: string | undefined): void {
-    if (error !== lastError) report({ path: file, lastError: error });
-    lastError = error;
+      },
+      onError: (error) => note(messageOf(error).replace(`targets-file: ${file}: `, '')),
+    });
   }
 };
