@@ -240,6 +240,18 @@ describe.skipIf(reason !== undefined)('the kubelet', () => {
       expect(at(container, probe)).not.toHaveProperty('initialDelaySeconds');
     }
   });
+
+  test('restarts no endpoint in quick succession where its network is broken', () => {
+    const container = containerOf(endpointOf(manifests));
+    // Twice the longest delay of a restart: a container that ran for longer is started at once.
+    const backoffIsOverSeconds = 600;
+    for (const probe of ['startupProbe', 'livenessProbe']) {
+      const { periodSeconds, failureThreshold } = at(container, probe) as Record<string, number>;
+      expect(Number(periodSeconds) * Number(failureThreshold)).toBeGreaterThanOrEqual(
+        backoffIsOverSeconds,
+      );
+    }
+  });
 });
 
 describe.skipIf(reason !== undefined)('the targets as deployed', () => {
