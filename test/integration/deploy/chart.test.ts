@@ -198,6 +198,10 @@ describe('the chart', () => {
       'agent.extraArgs: expected --NAME=VALUE of a setting that the chart does not set, got --probe-port=4241',
     ],
     [
+      { endpoint: { extraArgs: ['--listen-address=::', '--probe-port=4241'] } },
+      'endpoint.extraArgs: expected --NAME=VALUE of a flag of the responder that the chart does not set, got --probe-port=4241',
+    ],
+    [
       { ...metrics, serviceMonitor: { enabled: true, scrapeTimeout: '1m30s' } },
       'serviceMonitor.scrapeTimeout: expected at most the interval of 30s, got 1m30s',
     ],
@@ -333,7 +337,7 @@ const valuesWith = (word: string, more: object) => ({
   kubernetesStatus: { conditions: true, events: true },
   networkPods: { namespaces: [word] },
   agent: { ...podsWith(word), extraArgs: [`--log-level=${word}`] },
-  endpoint: { ...podsWith(word), extraArgs: [word] },
+  endpoint: { ...podsWith(word), extraArgs: [`--cluster-domain=${word}`] },
   ...more,
 });
 const podsWith = (word: string) => ({

@@ -110,6 +110,11 @@ targets-file: targets.list
 {{- fail (printf "agent.extraArgs: expected --NAME=VALUE of a setting that the chart does not set, got %s" .) }}
 {{- end }}
 {{- end }}
+{{- range .Values.endpoint.extraArgs }}
+{{- if not (regexMatch "^--(listen-address|target-budget|cluster-dns|cluster-domain|agent-source)=" .) }}
+{{- fail (printf "endpoint.extraArgs: expected --NAME=VALUE of a flag of the responder that the chart does not set, got %s" .) }}
+{{- end }}
+{{- end }}
 {{- $selector := include "meshprobe.selectorLabels" "" | fromYaml }}
 {{- range $component := list "agent" "endpoint" }}
 {{- $pods := get $.Values $component }}
