@@ -59,8 +59,10 @@ export interface NoticesOptions {
 const tickMs = 1000;
 /** Within this time some other agents have asked for this one's row. */
 const announceMs = 3000;
-/** An Alertmanager forgets what it is not told again, so one agent tells it once in this time. */
+/** An Alertmanager forgets what it is not told again, so some agents tell it once in this time. */
 const renewMs = 60_000;
+/** So many do: some may have no way to it, and nobody knows of that. */
+const mostRenewing = 3;
 /** A problem ends by itself where the receiver is not told anything any more. */
 const shownMs = 600_000;
 
@@ -189,14 +191,15 @@ export class Notices {
     }
   }
 
-  /** Each minute another agent renews the alerts of an Alertmanager. Where it cannot, the next one is in time. */
+  /** Each minute other agents renew the alerts of an Alertmanager. Where none of them can, the next ones are in time. */
   async #renew(receiver: Receiver, situation: NoticeSituation, input: DueInput): Promise<void> {
     const { name, type } = receiver;
     const { wallMs, away, localName } = situation;
     const minute = Math.floor(wallMs / renewMs);
     if (type !== 'alertmanager' || this.#renewed.get(name) === minute) return;
     this.#renewed.set(name, minute);
-    if (orderOf(`renew ${name} ${minute}`, situation, away)[0] !== localName) return;
+    const order = orderOf(`renew ${name} ${minute}`, situation, away);
+    if (!order.slice(0, mostRenewing).includes(localName)) return;
     const open = this.#dueOf(receiver).open(input);
     const { failures, atMs } = this.#ledger.attempt(name);
     const failedJustNow = failures > 0 && situation.nowMs - atMs < renewMs;

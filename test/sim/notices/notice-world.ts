@@ -75,6 +75,8 @@ export class NoticeWorld {
   readonly taken: TakenNotice[] = [];
   /** What Alertmanagers were told again. */
   readonly renewed: Notice[] = [];
+  /** Whether an agent has a way to an Alertmanager that is told again. */
+  canRenew: (agent: NoticeAgent) => boolean = () => true;
   /** All requests that were begun. */
   readonly tried: TakenNotice[] = [];
   receivers: readonly Receiver[];
@@ -115,6 +117,7 @@ export class NoticeWorld {
       verdict: () => Promise.resolve('broken'),
       send: (notice, receiver) => this.#send(agent, notices, notice, receiver),
       renew: (open) => {
+        if (!this.canRenew(agent)) return Promise.resolve(deadline);
         this.renewed.push(...open);
         return Promise.resolve(taken);
       },
