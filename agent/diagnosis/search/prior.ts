@@ -163,13 +163,15 @@ const lossWindowS = 600;
 export const degradedChannelCost = 0.7;
 /** A cause of losses or slowness needs this share of few paths, or twice the usual share. */
 export const leastDegradedShare = 0.3;
-/** Of more paths than so many a smaller share is no chance: of four times as many half of it, and no less than the second. */
-const [fewPaths, leastOfMany] = [250, 0.05];
+/** Up to so many paths need that share. Of more paths a smaller one is no chance: it falls with the square root of their number. */
+const fewPaths = 250;
+/** However many paths there are, no smaller share is a cause. */
+const leastShareOfMany = 0.05;
 
 /** The share of so many paths that a cause of losses or slowness needs. */
 export function leastShareOf(paths: number): number {
   const share = leastDegradedShare * Math.sqrt(fewPaths / Math.max(paths, fewPaths));
-  return Math.max(share, leastOfMany);
+  return Math.max(share, leastShareOfMany);
 }
 
 /** This share of lossy or slow paths is usual in any cluster. */

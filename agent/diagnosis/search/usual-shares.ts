@@ -10,8 +10,8 @@ import type { Side } from '../nouns/sight.js';
 
 /** A usual share below this is not told from chance. */
 const leastUsual = { lossy: 0.0005, slow: 0.003 } as const;
-/** The same where so few of all paths are lossy. */
-const fewLossy = 100;
+/** In a large cluster that bound is the share that so many paths are of all, where that is less. */
+const usualPaths = 100;
 /** A usual share above this leaves nothing to find. */
 const mostUsual = 0.5;
 /** The usual share from which on it is the cluster, and that from which on a channel goes with it. */
@@ -63,7 +63,7 @@ export function usualShares(tally: Tally, counts: Side) {
   const usual = [icmpMask, httpMask, icmpMask, httpMask].map((protocol) => {
     const share = 1.5 * least(protocol);
     const known = sumOn(protocol, counts.bad) + sumOn(protocol, counts.well);
-    const floor = Math.min(leastUsual[trouble], fewLossy / Math.max(known, 1));
+    const floor = Math.min(leastUsual[trouble], usualPaths / Math.max(known, 1));
     return Math.min(Math.max(share, floor), mostUsual);
   });
   return {

@@ -35,9 +35,9 @@ export interface ListWatchTimings {
 }
 
 /**
- * How lists are spread when many agents start at once, or a server that is back knows their versions no more. A small request shows how busy the
- * server is; the delay is random, up to a multiple of that request's duration. A lone agent waits
- * for milliseconds; many agents at a busy server spread over `maxMs`.
+ * How lists are spread when many agents start at once, or when a server that is back no longer knows the versions
+ * of any of them. A small request shows how busy the server is; the delay is random, up to a multiple of that
+ * request's duration. A lone agent waits for milliseconds; many agents at a busy server spread over `maxMs`.
  */
 export interface SpreadOptions {
   /** 0: a list is asked for at once. */
