@@ -1,3 +1,4 @@
+import type { Row } from '../../model/row.js';
 import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** So many of the rows that leave nodes out are read. */
@@ -7,16 +8,37 @@ type RowChoice = Pick<DiagnosisInput, 'index' | 'localName'>;
 
 /**
  * The rows that are read. In a large outage rows leave nodes out, and all tell of the same nodes. Of these only the ones of the
- * observers with the lowest hashes are read: the same ones on every agent. A single such row may be the only one that tells of
- * its node, so it is left out only where there are more than enough.
+ * observers with the lowest hashes are read: the same ones on every agent. A row may be the only one that tells of its own
+ * node, so half of those that are read are of observers that miss most of the others, if there are as many.
  */
 export function chooseRows(rows: Iterable<ObservedRow>, choice: RowChoice): ObservedRow[] {
   const all = [...rows];
   const hashes = all.map((observed) => hashOfPartial(observed, choice));
-  const partial = hashes.filter((hash) => hash !== undefined);
-  if (partial.length <= mostPartialRows) return all;
-  const highest = Uint32Array.from(partial).sort()[mostPartialRows - 1] ?? Infinity;
-  return all.filter((_, at) => (hashes[at] ?? 0) <= highest);
+  const [missing, others]: [number[], number[]] = [[], []];
+  for (const [at, { row }] of all.entries()) {
+    const hash = hashes[at];
+    if (hash !== undefined) (missesMost(row) ? missing : others).push(hash);
+  }
+  if (missing.length + others.length <= mostPartialRows) return all;
+  const share = Math.max(mostPartialRows / 2, mostPartialRows - others.length);
+  const ofMissing = Math.min(missing.length, share);
+  const highestMissing = highestOf(missing, ofMissing);
+  const highestOther = highestOf(others, mostPartialRows - ofMissing);
+  return all.filter(
+    ({ row }, at) => (hashes[at] ?? -1) <= (missesMost(row) ? highestMissing : highestOther),
+  );
+}
+
+/** The highest of so many of the lowest hashes. */
+function highestOf(hashes: readonly number[], count: number): number {
+  return Uint32Array.from(hashes).sort()[count - 1] ?? Infinity;
+}
+
+/** Whether an observer does not reach most of the nodes on some channel. */
+function missesMost({ counts: { host, endpoint } }: Row): boolean {
+  return [host.icmp, host.http, endpoint.icmp, endpoint.http].some(
+    ({ reachable, unreachable }) => unreachable > reachable,
+  );
 }
 
 /** Of a fresh row that leaves nodes out. The agent's own is always read, and of a stale one its age. */

@@ -15,6 +15,14 @@ function rowOf(node: number, isPartial: boolean, more: Partial<ObservedRow> = {}
   return { row, ageMs: 0, bodyAgeMs: 0, freshness: 'fresh', ...more };
 }
 
+/** The same row of an observer whose echoes reach ten nodes. */
+function missing450(observed: ObservedRow): ObservedRow {
+  const { counts } = observed.row;
+  const icmp = { reachable: 10, unreachable: 450, unknown: 0, degraded: 0 };
+  const host = { ...counts.host, icmp };
+  return { ...observed, row: { ...observed.row, counts: { ...counts, host } } };
+}
+
 const choose = (rows: readonly ObservedRow[], localName = n(1)) =>
   chooseRows(rows, { index, localName });
 const namesOf = (rows: readonly ObservedRow[]) => rows.map(({ row }) => row.observer);
@@ -35,6 +43,22 @@ describe('rows that leave nodes out', () => {
     expect(read.size).toBe(mostPartialRows + 1);
     expect(read.has(n(whole))).toBe(true);
     for (const node of partial.slice(-mostPartialRows)) expect(read.has(n(node))).toBe(true);
+  });
+
+  test('are half of observers that miss most of the others, if so many do', () => {
+    const missing = byHash.slice(0, mostPartialRows / 2 + 20);
+    const rows = numbers.map((node) => rowOf(node, true));
+    for (const node of missing) rows[node - 1] = missing450(rowOf(node, true));
+    const read = namesOf(choose(rows, 'c/none'));
+    expect(read).toHaveLength(mostPartialRows);
+    expect(read).toEqual(expect.arrayContaining(missing.slice(20).map(n)));
+  });
+
+  test('are read of every observer that misses most of the others, while these are few', () => {
+    const [lone = 0] = byHash;
+    const rows = numbers.map((node) => rowOf(node, true));
+    rows[lone - 1] = missing450(rowOf(lone, true));
+    expect(namesOf(choose(rows, 'c/none'))).toContain(n(lone));
   });
 
   test('are read whatever their hash if they are stale, or of this agent', () => {
