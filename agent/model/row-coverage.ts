@@ -94,7 +94,7 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
 /**
  * A channel is complete if the row names all its paths that are not well, whatever else was left
  * out. Of the others the row names the nodes with the lowest hashes, beside those that it names
- * because of a complete channel or by their zone.
+ * because of a complete channel, by their zone, or as they do not answer.
  */
 function horizonsOf(row: Row): number[] {
   const { counts, health, omittedNodes, namedByZone } = row;

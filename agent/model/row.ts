@@ -144,8 +144,8 @@ export interface Row {
    */
   readonly paths: readonly RowPath[];
   /**
-   * Of the nodes in `paths`, those that are named whatever their hash is, as few nodes of their zone are not well. Absent where
-   * there are none. Older agents name none.
+   * Of the nodes in `paths`, those that are named whatever their hash is, as few nodes of their zone are not well, or as they do
+   * not answer where others lose packets. Absent where there are none. Older agents name none.
    */
   readonly namedByZone?: readonly string[] | undefined;
   /** How many nodes that are not well were left out. The name of each has a higher hash than all others in `paths`. */

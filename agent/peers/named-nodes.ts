@@ -15,7 +15,7 @@ const slice = 2000;
 export interface NamedNodes {
   /** Those with the lowest hashes come first, where not all are named. */
   readonly nodes: readonly string[];
-  /** Further ones: with them all of their zones are named. */
+  /** Further ones, whose hashes say nothing of the others: with them all of their zones are named, or they fail. */
   readonly byZone: readonly string[];
   readonly omitted: number;
 }
@@ -25,8 +25,9 @@ export type ZoneOf = (node: string) => string | undefined;
 
 /**
  * The nodes that a row names where it has no room for all: first all nodes with trouble on channels where few have it, then
- * all of the zones where few are left, then those whose names have the lowest hashes. So a dead node is named also where ICMP
- * fails to all nodes, and beside a zone that is cut off. Agents that see the same choose the same.
+ * those that do not answer where others do but lose packets, then all of the zones where few are left, then those whose names
+ * have the lowest hashes. So a dead node is named also where ICMP fails to all nodes, where all paths lose packets, and beside
+ * a zone that is cut off. Agents that see the same choose the same.
  */
 export function* namedNodes(
   paths: readonly RowPath[],
@@ -40,16 +41,20 @@ export function* namedNodes(
   const [first, rest]: [string[], string[]] = [[], []];
   for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
   yield;
-  const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), mostRare - first.length);
-  const ofZones = ofSmallZones(rest, mostByZone, zoneOf);
+  const isFailing = (node: string) => ((masks.get(node) ?? 0) & failingBit) !== 0;
+  const failing = rest.filter(isFailing);
+  const dead = failing.length === rest.length ? [] : lowestHashes(failing, mostRare - first.length);
+  const room = mostRare - first.length - dead.length;
+  const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), room);
+  const besides = new Set(dead);
+  for (const node of ofSmallZones(rest, mostByZone, zoneOf)) besides.add(node);
   yield;
-  const isNamed = new Set(ofZones);
-  const others = rest.filter((node) => !isNamed.has(node));
-  const lowest = lowestHashes(others, mostNodes - first.length - ofZones.length);
+  const others = rest.filter((node) => !besides.has(node));
+  const lowest = lowestHashes(others, mostNodes - first.length - besides.size);
   // An older agent takes what is not in the first list for well, up to the highest hash there.
   const highest = nameHash(lowest.at(-1) ?? '');
-  const byZone = ofZones.filter((node) => nameHash(node) > highest);
-  const within = ofZones.filter((node) => nameHash(node) <= highest);
+  const byZone = [...besides].filter((node) => nameHash(node) > highest);
+  const within = [...besides].filter((node) => nameHash(node) <= highest);
   yield;
   return {
     nodes: lowestHashes([...first, ...within, ...lowest], mostNodes - byZone.length),
@@ -79,15 +84,19 @@ function ofSmallZones(nodes: readonly string[], room: number, zoneOf: ZoneOf): s
   return chosen;
 }
 
+/** Stands beside the channels of a node that does not answer on one of them. */
+const failingBit = 16;
+
 /** The channels on which each node has trouble, one bit each. */
 function* masksByNode(paths: readonly RowPath[]): Steps<Map<string, number>> {
   const masks = new Map<string, number>();
   let [last, mask]: [string | undefined, number] = [undefined, 0];
-  for (const [at, { node, plane, protocol }] of paths.entries()) {
+  for (const [at, { node, plane, protocol, state }] of paths.entries()) {
     if ((at + 1) % slice === 0) yield;
     if (node !== last) mask = masks.get(node) ?? 0;
     last = node;
     mask |= 1 << channelNumber(plane, protocol);
+    if (state === 'unreachable') mask |= failingBit;
     masks.set(node, mask);
   }
   return masks;
@@ -97,7 +106,7 @@ function* masksByNode(paths: readonly RowPath[]): Steps<Map<string, number>> {
 function rareChannels(masks: Iterable<number>, room: number): number {
   // How many nodes have each set of channels.
   const nodesOf = new Uint32Array(16);
-  for (const mask of masks) nodesOf[mask] = (nodesOf[mask] ?? 0) + 1;
+  for (const mask of masks) nodesOf[mask % failingBit] = (nodesOf[mask % failingBit] ?? 0) + 1;
   const countOn = (channels: number) =>
     nodesOf.reduce((sum, nodes, mask) => ((mask & channels) === 0 ? sum : sum + nodes), 0);
   const byCount = [1, 2, 4, 8].sort((a, b) => countOn(a) - countOn(b));

@@ -204,9 +204,16 @@ const loseAll: LossEffect = (share, isIn) => ({
 });
 const slowAll: LossEffect = (_, isIn) => ({ isSlow: (__, ___, plane) => isIn(plane) });
 
+export const allLosePackets = degradedClusterKind(
+  'all paths lose packets',
+  'lossy',
+  undefined,
+  loseAll,
+);
+
 /** The degradations of the whole cluster. */
 export const degradedClusterKinds: readonly FaultKind[] = [
-  degradedClusterKind('all paths lose packets', 'lossy', undefined, loseAll),
+  allLosePackets,
   degradedClusterKind('the overlay loses packets', 'lossy', 'endpoint', loseAll),
   degradedClusterKind('all paths slow', 'slow', undefined, slowAll),
   degradedClusterKind('the overlay slow', 'slow', 'endpoint', slowAll),

@@ -1,6 +1,6 @@
 import type { Random } from '../../fuzz/random.js';
 import { randomFault, type Fault, type Layout } from '../../faults/fault.js';
-import { zoneKinds } from '../../faults/group-kinds.js';
+import { allLosePackets, zoneKinds } from '../../faults/group-kinds.js';
 import { brokenKinds, lossKinds } from '../../faults/kinds.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
 import { randomFaults } from '../diagnosis/scenarios/random-faults.js';
@@ -20,6 +20,12 @@ export function largeFaults(seed: number, layout: Layout, random: Random): reado
 export function lossyFaults(seed: number, layout: Layout, random: Random): readonly Fault[] {
   const lossy = randomFaults(layout, 1, random, seed, [], lossKinds);
   return randomFaults(layout, random.below(2), random, seed, lossy, brokenKinds);
+}
+
+/** All paths lose packets at random, and something else fails that most rows have no room to name by its hash. */
+export function lossyEverywhere(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  const lossy = randomFault(allLosePackets, layout, random, () => true);
+  return randomFaults(layout, 1, random, seed, lossy ? [lossy] : [], brokenKinds);
 }
 
 /** Each is a fault of its own; all of them begin and end together. */

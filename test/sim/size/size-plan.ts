@@ -1,6 +1,6 @@
 import { freshForMs } from '../../../agent/model/row.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
-import { largeFaults, lossyFaults } from './fault-families.js';
+import { largeFaults, lossyEverywhere, lossyFaults } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
 
 /** All faults last together for this and one interval of GETs, but no longer than a minute and a half. */
@@ -13,8 +13,8 @@ const quietMs = 5000;
 export interface SizeOptions {
   readonly nodes: number;
   /**
-   * Twenty nodes die, or two zones are cut; or packets are lost at random. Left out, one to three faults are made
-   * because of which paths fail.
+   * Twenty nodes die, or two zones are cut; or packets are lost at random, somewhere or on all paths. Left out, one to three
+   * faults are made because of which paths fail.
    */
   readonly family?: Family | undefined;
   readonly groups?: RoundOptions['groups'];
@@ -22,7 +22,7 @@ export interface SizeOptions {
   readonly togetherMs?: number;
 }
 
-export const families = ['large', 'lossy'] as const;
+export const families = ['large', 'lossy', 'lossy-everywhere'] as const;
 type Family = (typeof families)[number];
 
 /** Until an agent has lost enough of its echoes on most paths, in their intervals. */
@@ -34,6 +34,7 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
   const probes = new ProbeTimes(nodes, seed);
   const togetherMs = Math.min(leastMs + probes.httpIntervalMs, mostTogetherMs);
   const [icmpMs = 0] = probes.intervalMs;
+  const lossyMs = Math.min(lossesMs + lossesIntervals * icmpMs, mostLossesMs);
   const more: Readonly<Record<Family, RoundOptions>> = {
     large: {
       togetherMs,
@@ -41,8 +42,12 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
       makeFaults: (layout, random) => largeFaults(seed, layout, random),
     },
     lossy: {
-      togetherMs: Math.min(lossesMs + lossesIntervals * icmpMs, mostLossesMs),
+      togetherMs: lossyMs,
       makeFaults: (layout, random) => lossyFaults(seed, layout, random),
+    },
+    'lossy-everywhere': {
+      togetherMs: lossyMs,
+      makeFaults: (layout, random) => lossyEverywhere(seed, layout, random),
     },
   };
   const plan = planRound(seed, { nodes, togetherMs, groups, ...(family && more[family]) });

@@ -50,6 +50,30 @@ describe('the nodes that a row names where it has no room for all', () => {
   });
 });
 
+describe('the nodes that a row names where most only lose packets', () => {
+  const lossy = paths(all, 'host', 'icmp').map((path) => ({ ...path, state: 'lossy' as const }));
+  const none = () => undefined;
+
+  it('are those that do not answer, and their hashes say nothing of the others', () => {
+    const told = lossy.filter(({ node }) => !highest.includes(node));
+    const row = boundRow(rowOf([...told, ...paths(highest, 'host', 'icmp')]));
+    expect(row.namedByZone).toEqual(lowestHashes(highest, 10));
+    const { horizons } = coverageOf(row, listOf(all.map(nameHash)));
+    expect(horizons[0]).toBe(nameHash(lowestHashes(all, 54).at(-1) ?? ''));
+  });
+
+  it('are the lowest hashes too where more do not answer than there is room for', () => {
+    const dead = [...all].sort((a, b) => nameHash(b) - nameHash(a)).slice(0, 100);
+    const told = lossy.filter(({ node }) => !dead.includes(node));
+    const { nodes, byZone, omitted } = runAtOnce(
+      namedNodes([...told, ...paths(dead, 'host', 'icmp')], 64, none),
+    );
+    expect(nodes).toEqual(lowestHashes(all, 16));
+    expect(byZone).toEqual(lowestHashes(dead, 48));
+    expect(omitted).toBe(300 - 64);
+  });
+});
+
 describe('the nodes that a row names by their zone', () => {
   it('are all of the zones where few are left out', () => {
     const { nodes, byZone, omitted } = runAtOnce(namedNodes(icmpEverywhere, 64, zoneOf));
