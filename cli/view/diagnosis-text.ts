@@ -25,6 +25,9 @@ export interface Screen {
   readonly columns?: number | undefined;
 }
 
+/** Which names of examples are printed: all, or as many as fit into a line. */
+type Names = 'all' | 'that fit';
+
 /** Prints the findings that fit, the worst first. Without findings it prints one line. */
 export function renderDiagnosis(diagnosis: Diagnosis, screen: Screen): string {
   const { findings } = diagnosis.findings;
@@ -107,18 +110,21 @@ function foundLines(diagnosis: Diagnosis, screen: Screen): string[] {
     ...unknownLines(diagnosis.summary, screen.paint),
     ...problemsLines(diagnosis.summary),
   ];
-  let room = rows - 1 - heightOf([...notKnown, ...closing]) - 3;
-  const shown: string[][] = [];
-  for (const [index, finding] of findings.entries()) {
-    const isOnly = findings.length === 1;
-    const block = [
-      '',
-      ...findingLines(finding, at, screen, index === 0 ? (isOnly ? 3 : 2) : 1, isOnly),
-    ];
-    room -= heightOf(block);
-    if (room < 0 && index > 0) break;
-    shown.push(block);
-  }
+  const room = rows - 1 - heightOf([...notKnown, ...closing]) - 3;
+  const blocksOf = (names: Names) =>
+    findings.map((finding, index) => {
+      const isOnly = findings.length === 1;
+      const maxNext = index === 0 ? (isOnly ? 3 : 2) : 1;
+      return ['', ...findingLines(finding, at, screen, maxNext, isOnly, names)];
+    });
+  const whole = blocksOf('all');
+  // Long lists of names would push what is worst, or what else is broken, out of sight.
+  const blocks = heightOf(whole.flat()) <= room ? whole : blocksOf('that fit');
+  let height = 0;
+  const shown = blocks.filter((block, index) => {
+    height += heightOf(block);
+    return height <= room || index === 0;
+  });
   const left = findings.length - shown.length;
   const rest = left > 0 ? ['', `${left} more: meshprobe diagnose | less`] : [];
   return [title, ...notKnown, ...shown.flat(), ...rest, ...closing];
@@ -134,9 +140,10 @@ function docsLines([worst, ...others]: readonly Finding[]): string[] {
 function findingLines(
   finding: Finding,
   at: string,
-  { paint }: Screen,
+  { paint, columns = 80 }: Screen,
   maxNext: number,
   withEvidence: boolean,
+  names: Names,
 ): string[] {
   const { severity, text, since, next, evidence, looks = [] } = finding;
   const colour = severity === 'broken' ? 'red' : 'yellow';
@@ -156,7 +163,7 @@ function findingLines(
   return [
     `${paint(colour, severity === 'broken' ? 'BROKEN' : 'DEGRADED')}  ${escapeText(text)}`,
     `  ${facts.join(', ')}`,
-    ...(finding.examples === undefined ? [] : [examplesLine(finding.examples)]),
+    ...examplesLines(finding, names === 'all' ? Infinity : columns),
     ...(finding.signs ?? []).map(
       (sign) => `  at the same time: ${escapeText(sign.node)}: ${signLine(sign, paint)}`,
     ),
@@ -187,8 +194,15 @@ function placeInTime(at: string, since: string): string {
 /** So many ports fill a line. */
 const mostPorts = 12;
 
-function examplesLine(examples: readonly string[]): string {
-  return `  such as ${examples.map(escapeText).join(', ')}`;
+/** The names of examples. Where a line has no room for all, those that fit and that the text has not. */
+function examplesLines({ examples = [], text }: Finding, width: number): string[] {
+  const line = (names: readonly string[], end = '') =>
+    `  such as ${names.map(escapeText).join(', ')}${end}`;
+  if (examples.length === 0) return [];
+  if (line(examples).length <= width) return [line(examples)];
+  const names = examples.filter((name) => !text.includes(name));
+  while (names.length > 0 && line(names, ', ...').length > width) names.pop();
+  return names.length > 0 ? [line(names, ', ...')] : [];
 }
 
 function evidenceLine(evidence: Finding['evidence'][number]): string {
