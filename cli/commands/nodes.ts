@@ -20,7 +20,8 @@ Examples:
   meshprobe nodes -o json | jq -r '.nodes[] | select(.verdict != "ok") | .name'
 
 The verdict is ok, degraded, broken, unknown or excluded. "Seen by" counts the observers that reach the
-node at all first addresses that they probe. The other columns are this agent's own round trips or states.
+node at all first addresses that they probe, of those whose rows tell of it: a row has room for 64 nodes that are
+not well. The other columns are this agent's own round trips or states.
 An agent over TCP answers too: meshprobe nodes -H tcp://127.0.0.1:4242 --token-file token`;
 
 /** `meshprobe nodes`: the node list, with one line for each node. */

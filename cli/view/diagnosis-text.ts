@@ -2,6 +2,7 @@ import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { notProbedText } from '../../api/schema/v1/not-probed.js';
 import { countObservers } from '../../api/schema/v1/observer-count.js';
+import { toldOf } from '../../api/schema/v1/seen-by.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { reasonOf } from '../reason.js';
 import { problemsLines } from './agent-problems-text.js';
@@ -59,9 +60,13 @@ function unknownLines(summary: Summary, paint: Paint): string[] {
   return [paint('yellow', `Not known yet: ${escapeText(reasonOf(summary))}.`)];
 }
 
-/** How many observers reach a node: `38 of 39 observers reach it`. */
-export function reachText({ reachable, of }: NodeEntry['seenBy']): string {
-  return `${reachable} of ${countText(of, 'observer')} ${reachable === 1 ? 'reaches' : 'reach'} it`;
+/** How many observers reach a node, of those that tell: `38 of 39 observers reach it`. */
+export function reachText(seenBy: NodeEntry['seenBy'], where = ''): string {
+  const { told, untold } = toldOf(seenBy);
+  if (told === 0 && untold > 0) return `none of ${countText(untold, 'observer')} tells of it`;
+  const { reachable } = seenBy;
+  const others = untold > 0 ? `, ${untold} do not tell` : '';
+  return `${reachable} of ${countText(told, 'observer')} ${reachable === 1 ? 'reaches' : 'reach'} it${where}${others}`;
 }
 
 /** Says how many observers the result is based on, and what this agent does not probe. */

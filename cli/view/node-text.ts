@@ -13,7 +13,7 @@ export function verdictText(
   { name, verdict, seenBy }: NodeEntry,
   notProbed: readonly NotProbed[],
 ): string {
-  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy)} at all first addresses that they probe${notProbedSuffix(notProbed)}`;
+  return `${escapeText(name)} is ${verdict}: ${reachText(seenBy, ' at all first addresses that they probe')}${notProbedSuffix(notProbed)}`;
 }
 
 /** All that is known of one node: who reaches it, the paths to it, what its host shows, and the findings about it. */

@@ -2,6 +2,7 @@ import { formatDurationNs } from '../../api/duration.js';
 import type { LargeState, NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
 import { notProbedText } from '../../api/schema/v1/not-probed.js';
 import { troublesOf } from '../../api/schema/v1/path-words.js';
+import { seenByText } from '../../api/schema/v1/seen-by.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { countText } from './age-text.js';
 import { escapeText } from './escape.js';
@@ -52,7 +53,7 @@ function nodeLine(node: NodeEntry, hasZones: boolean): string {
     escapeText(name),
     ...(hasZones ? [escapeText(zone)] : []),
     isExpected ? verdict : `${verdict} (${why.map(escapeText).join(': ')})`,
-    isExpected ? `${seenBy.reachable} of ${seenBy.of}` : noValue,
+    isExpected ? seenByText(seenBy) : noValue,
     pathText(paths.host.icmp),
     pathText(paths.host.http, paths.host.large),
     pathText(paths.endpoint?.icmp),

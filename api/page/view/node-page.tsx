@@ -4,6 +4,7 @@ import { useAgentState } from '../client/context.js';
 import { useAgentBody } from '../client/use-agent-body.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
 import { notProbedText } from '../../schema/v1/not-probed.js';
+import { seenByText } from '../../schema/v1/seen-by.js';
 import { nodeOf } from '../model/event-words.js';
 import { plainText } from '../model/plain-text.js';
 import { allEvents, allNodes } from '../model/routes.js';
@@ -93,7 +94,7 @@ function NodeWords({ node }: { readonly node: NodeEntry }) {
         </>
       )}
       {' · reached by '}
-      {node.seenBy.reachable} of {node.seenBy.of} observers
+      {seenByText(node.seenBy)} observers
       {lacking !== undefined && ` · ${plainText(lacking)}`}
     </>
   );

@@ -5,6 +5,7 @@ import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
 import { notProbedText } from '../../schema/v1/not-probed.js';
+import { seenByText, toldOf } from '../../schema/v1/seen-by.js';
 import { channelText } from '../../schema/v1/matrix-cells.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { pathWord } from '../model/path-word.js';
@@ -134,8 +135,11 @@ const columns: readonly NodeColumn[] = [
   {
     id: 'reached',
     title: 'Reached by',
-    value: ({ seenBy: { reachable, of } }) => (of === 0 ? undefined : reachable / of),
-    cell: ({ seenBy: { reachable, of } }) => `${reachable} of ${of}`,
+    value: ({ seenBy }) => {
+      const { told } = toldOf(seenBy);
+      return told === 0 ? undefined : seenBy.reachable / told;
+    },
+    cell: ({ seenBy }) => seenByText(seenBy),
     class: 'nowrap',
   },
   ...channels.map(([plane, protocol]): NodeColumn => ({

@@ -140,7 +140,7 @@ export const nodeEntrySchema = z
     seenBy: z
       .looseObject({ reachable: countSchema, unreachable: countSchema, of: countSchema })
       .describe(
-        'How many observers reach the node at all first addresses that they probe, and how many do not',
+        'How many observers reach the node at all first addresses that they probe, and how many do not; the others of `of` do not tell, as a row has room for 64 nodes that are not well',
       ),
     labels: z
       .record(z.string(), z.string())
