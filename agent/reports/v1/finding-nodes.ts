@@ -1,5 +1,5 @@
 import type { Finding } from '../../diagnosis/nouns/finding.js';
-import type { NodeCondition } from '../../model/node.js';
+import type { Node, NodeCondition } from '../../model/node.js';
 import { isActive, type ClusterOverview } from './cluster-state.js';
 
 /** The nodes that a finding is about: its own, those of its group, or all that one of many stands for. */
@@ -11,6 +11,23 @@ export function nodesOf(
   return standsFor(finding).flatMap(({ type, names, nodes = [] }) =>
     type === 'node' ? names : nodes,
   );
+}
+
+/**
+ * Whether a cut between zones is told by which a node is not reached. With hundreds of nodes behind it rows have room for few of
+ * them by name, so what rows say of the others is not that they are reached.
+ */
+export function isBehindCut(
+  node: Pick<Node, 'zone' | 'host' | 'endpoint'>,
+  findings: readonly Finding[],
+): boolean {
+  const { zone = '' } = node;
+  return findings.some(({ kind, zones: [a, b] = [], plane, direction }) => {
+    if (kind !== 'zones' || (plane && node[plane].length === 0)) return false;
+    // The first of two is the one whose probes fail.
+    if (b !== undefined) return zone === b || (zone === a && direction === 'both');
+    return zone === a && direction !== 'outbound';
+  });
 }
 
 /**

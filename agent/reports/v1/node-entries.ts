@@ -10,7 +10,7 @@ import { protocols, type Protocol } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
-import { nodesOf } from './finding-nodes.js';
+import { isBehindCut, nodesOf } from './finding-nodes.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
 import { toldByNode, toldOfHosts } from './told-by-node.js';
 import { readRows } from './told-rows.js';
@@ -92,7 +92,9 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
   }
   const isConcerned = ({ name, zone = '' }: Node): boolean =>
     state.findings.some(({ node, pair, zones, group, target, count }) => {
-      if (pair || zones) return pair?.includes(name) === true || zones?.includes(zone) === true;
+      if (pair) return pair.includes(name);
+      // One zone that is cut off fails from all others, and they from it.
+      if (zones) return zones.length === 1 || zones.includes(zone);
       return [node, group, target, count].every((subject) => subject === undefined);
     });
   return (node) => {
@@ -115,6 +117,7 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
         ids.length > 0 || isConcerned(node),
         paths,
         seen,
+        isBehindCut(node, state.findings),
       ),
       ...(ids.length > 0 && { findings: ids }),
       paths,
@@ -142,12 +145,14 @@ function verdictOf(
   isConcerned: boolean,
   paths: NodeEntry['paths'],
   seenBy: SeenBy,
+  isBehindCut: boolean,
 ): NodeVerdict {
   if (!isActive(node)) return 'excluded';
   if (accused) return accused;
   const own = [paths.host, paths.endpoint].flatMap((plane) => [plane?.icmp, plane?.http]);
   const known = own.filter((path) => path !== undefined);
   const isTroubled =
+    isBehindCut ||
     seenBy.unreachable > 0 ||
     known.some((path) => path.state === 'unreachable' || troublesOf(path).length > 0);
   if (isTroubled) return isConcerned ? 'degraded' : 'unknown';

@@ -292,8 +292,25 @@ describe('the nodes', () => {
     expect(about({ pair: ['c/n1', 'c/n2'] })).toBe('unknown');
     expect(about({ pair: ['c/n2', 'c/n3'] })).toBe('degraded');
     expect(about({ zones: ['a', 'b'] })).toBe('degraded');
+    expect(about({ kind: 'zones', zones: ['a'] })).toBe('degraded');
     expect(about({ plane: 'host' })).toBe('degraded');
     expect(about({ target: 'dns' })).toBe('unknown');
+  });
+
+  test('are degraded behind a cut of zones, also where no row has room to name them', () => {
+    const rows = zoned.map(({ name }) => fresh(rowOf(name)));
+    const verdicts = (more: object) => {
+      const cut = { kind: 'zones', severity: 'broken', ...more } as never;
+      const entries = entriesOf(stateOf(zoned, { rows, findings: [cut] }), filter);
+      return entries.map(({ verdict }) => verdict).join(' ');
+    };
+    const [both, outbound] = ['both', 'outbound'];
+    expect(verdicts({ zones: ['a', 'b'], direction: both })).toBe(
+      'degraded degraded degraded degraded',
+    );
+    expect(verdicts({ zones: ['a', 'b'], direction: outbound })).toBe('ok ok degraded degraded');
+    expect(verdicts({ zones: ['b'] })).toBe('ok ok degraded degraded');
+    expect(verdicts({ zones: ['b'], direction: outbound })).toBe('ok ok ok ok');
   });
 
   test('are filtered and cut to a page in the order of their names', () => {
