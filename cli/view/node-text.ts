@@ -1,3 +1,4 @@
+import type { Plane } from '../../api/schema/v1/fields.js';
 import type { Finding } from '../../api/schema/v1/findings.js';
 import type { NodeEntry, OwnPath } from '../../api/schema/v1/nodes.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
@@ -23,7 +24,7 @@ export function renderNode(
   notProbed: readonly NotProbed[],
   paint: Paint,
 ): string {
-  const { zone, labels = {}, lifecycle, known, addresses, paths, signs = [], changes = [] } = node;
+  const { zone, labels = {}, lifecycle, known, paths, signs = [], changes = [] } = node;
   const { phase, reason } = lifecycle;
   const why = reason === undefined ? phase : `${phase}: ${reason}`;
   return alignColumns([
@@ -33,8 +34,8 @@ export function renderNode(
       .filter(([label]) => label !== 'zone' && label !== 'topology.kubernetes.io/zone')
       .map(([label, value]) => `  Label\t${escapeText(label)}=${escapeText(value)}`),
     `  Lifecycle\t${escapeText(why)}${known === undefined ? '' : `, ${escapeText(known)}`}`,
-    ...planeLines('Host', addresses.host, paths.host),
-    ...planeLines('Endpoint', addresses.endpoint, paths.endpoint),
+    ...planeLines('Host', addressTexts('host', node), paths.host),
+    ...planeLines('Endpoint', addressTexts('endpoint', node), paths.endpoint),
     ...signs.map((sign) => `  Sign\t${signLine(sign, paint)}`),
     ...changes.map((change) => `  Change\t${changeLine(change, paint)}`),
     ...findings.map(
@@ -42,6 +43,12 @@ export function renderNode(
         `  Finding\t${paint(severity === 'broken' ? 'red' : 'yellow', severity.toUpperCase())}  ${escapeText(text)}`,
     ),
   ]);
+}
+
+function addressTexts(plane: Plane, { addresses, unreachableAddresses = [] }: NodeEntry): string[] {
+  return addresses[plane].map(
+    (ip) => `${escapeText(ip)}${unreachableAddresses.includes(ip) ? ' (does not answer)' : ''}`,
+  );
 }
 
 function planeLines(
@@ -54,5 +61,5 @@ function planeLines(
     path ? [`${name} ${pathText(path, name === 'HTTP' ? large : undefined)}`] : [];
   const seen = [...known('ICMP', icmp), ...known('HTTP', http)].join(', ');
   if (addresses.length === 0) return [];
-  return [`  ${title}\t${addresses.map(escapeText).join(', ')}${seen === '' ? '' : `: ${seen}`}`];
+  return [`  ${title}\t${addresses.join(', ')}${seen === '' ? '' : `: ${seen}`}`];
 }

@@ -78,9 +78,11 @@ describe('a listed node', () => {
         /^1 of 1 second IPv4 address on the host plane does not answer by HTTP \(127\.0\.23\.44 of default\/n4\): 3 active nodes, /,
       );
     expect((await run('diagnose')).code).toBe(4);
-    expect(await first('node', 'n4')).toMatch(
-      /^default\/n4 is ok: 2 of 2 observers reach it at all first addresses that they probe/,
+    const { stdout } = await run('node', 'n4');
+    expect(stdout).toMatch(
+      /^default\/n4 is unknown: 2 of 2 observers reach it at all first addresses that they probe/,
     );
+    expect(stdout).toContain('127.0.23.44 (does not answer): ');
   });
 
   test('with the only address of a second family, which fails, is no finding about most nodes', async () => {

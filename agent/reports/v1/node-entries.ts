@@ -11,6 +11,7 @@ import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { isBehindCut, nodesOf } from './finding-nodes.js';
+import { unreachableAddresses } from './second-addresses.js';
 import { createSeenBy, type SeenBy } from './seen-by.js';
 import { toldByNode, toldOfHosts } from './told-by-node.js';
 import { readRows } from './told-rows.js';
@@ -101,6 +102,7 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
     const view = views.get(node.name);
     const paths = ownPaths(view, notProbed);
     const seen = seenBy(node);
+    const unreachable = view && isActive(node) ? unreachableAddresses(view, state) : [];
     const ids = [
       ...(manyAt.get(`node ${node.name}`) ?? []),
       ...(manyAt.get(`zone ${node.zone ?? ''}`) ?? []),
@@ -117,8 +119,9 @@ function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntr
         ids.length > 0 || isConcerned(node),
         paths,
         seen,
-        isBehindCut(node, state.findings),
+        unreachable.length > 0 || isBehindCut(node, state.findings),
       ),
+      ...(unreachable.length > 0 && { unreachableAddresses: unreachable }),
       ...(ids.length > 0 && { findings: ids }),
       paths,
       seenBy: seen,
@@ -145,14 +148,14 @@ function verdictOf(
   isConcerned: boolean,
   paths: NodeEntry['paths'],
   seenBy: SeenBy,
-  isBehindCut: boolean,
+  isTroubledOtherwise: boolean,
 ): NodeVerdict {
   if (!isActive(node)) return 'excluded';
   if (accused) return accused;
   const own = [paths.host, paths.endpoint].flatMap((plane) => [plane?.icmp, plane?.http]);
   const known = own.filter((path) => path !== undefined);
   const isTroubled =
-    isBehindCut ||
+    isTroubledOtherwise ||
     seenBy.unreachable > 0 ||
     known.some((path) => path.state === 'unreachable' || troublesOf(path).length > 0);
   if (isTroubled) return isConcerned ? 'degraded' : 'unknown';

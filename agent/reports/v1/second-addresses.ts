@@ -1,5 +1,8 @@
 import { familyNames, familyOf, type AddressFamily } from '../../model/address.js';
 import { channels } from '../../model/channel.js';
+import { planes } from '../../model/path.js';
+import { protocols } from '../../model/sample.js';
+import type { NodeView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 
 type State = Pick<ClusterState, 'snapshot' | 'localName' | 'everyAddressIsMeant'>;
@@ -26,8 +29,8 @@ export function whySecondAddresses(state: State): string | undefined {
     for (const { name, [plane]: paths } of views) {
       const [primary, ...others] = paths;
       for (const path of others) {
+        if (!isMeant(path.ip, primary?.ip, state)) continue;
         const family = familyOf(path.ip);
-        if (!state.everyAddressIsMeant && primary && family === familyOf(primary.ip)) continue;
         const reachability = path[protocol].state.state;
         if (reachability === 'unknown') continue;
         const count = counts.get(family) ?? { of: 0, unreachable: 0, first: '' };
@@ -46,4 +49,23 @@ export function whySecondAddresses(state: State): string | undefined {
     }
   }
   return undefined;
+}
+
+/** The further addresses of another node that do not answer this agent, of those that are meant to answer. */
+export function unreachableAddresses(view: NodeView, state: State): string[] {
+  if (view.name === state.localName) return [];
+  return planes.flatMap((plane) => {
+    const [primary, ...others] = view[plane];
+    const fails = (path: NodeView['host'][number]): boolean =>
+      protocols.some((protocol) => path[protocol].state.state === 'unreachable');
+    return others
+      .filter((path) => isMeant(path.ip, primary?.ip, state) && fails(path))
+      .map(({ ip }) => ip);
+  });
+}
+
+/** One of the family of the first address may be for the outside alone, where the node source lists such ones too. */
+function isMeant(ip: string, primaryIp: string | undefined, state: State): boolean {
+  if (state.everyAddressIsMeant || primaryIp === undefined) return true;
+  return familyOf(ip) !== familyOf(primaryIp);
 }

@@ -54,9 +54,7 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
                     <td>
                       <Time at={path?.since} />
                     </td>
-                    <td class="muted">
-                      {at === 0 && (node.addresses[plane].map(plainText).join(', ') || 'none')}
-                    </td>
+                    <td class="muted">{at === 0 && (addressWords(node, plane) || 'none')}</td>
                   </tr>
                 );
               }),
@@ -66,4 +64,10 @@ export function NodePaths({ node }: { readonly node: NodeEntry }) {
       </TableScroller>
     </section>
   );
+}
+
+function addressWords({ addresses, unreachableAddresses = [] }: NodeEntry, plane: Plane): string {
+  return addresses[plane]
+    .map((ip) => `${plainText(ip)}${unreachableAddresses.includes(ip) ? ' (does not answer)' : ''}`)
+    .join(', ');
 }

@@ -127,6 +127,12 @@ export const nodeEntrySchema = z
     addresses: z
       .looseObject({ host: z.array(z.string()), endpoint: z.array(z.string()) })
       .describe('IP addresses by plane, the primary one first'),
+    unreachableAddresses: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Further addresses that do not answer this agent by a protocol, of those that are meant to answer; absent: there are none',
+      ),
     verdict: nodeVerdictSchema,
     findings: z
       .array(z.string())
