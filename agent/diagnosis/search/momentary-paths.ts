@@ -1,4 +1,4 @@
-import { sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
 
@@ -20,7 +20,7 @@ export function momentaryPaths(tally: Tally): number[] {
   const { badEntries, bad, index } = tally;
   const { entries } = tally.observations;
   const { from, to, lossy, ageS } = entries;
-  // How many more paths lose probes than fail, by node.
+  // How many more paths lose probes than fail without many others, by node.
   const more = new Int32Array(index.size);
   const add = (entry: number, count: number) => {
     for (const node of [from[entry] ?? 0, to[entry] ?? 0]) more[node] = (more[node] ?? 0) + count;
@@ -32,11 +32,12 @@ export function momentaryPaths(tally: Tally): number[] {
     isAny = true;
   }
   if (!isAny) return [];
-  for (const entry of badEntries) add(entry, -sizeOf(bad[entry] ?? 0));
   const most = Math.max(mostDown, mostDownShare * (index.size - 1));
   const isOfMany = (entry: number, channel: number) =>
     (tally.to.bad[4 * (to[entry] ?? 0) + channel] ?? 0) > most ||
     (tally.from.bad[4 * (from[entry] ?? 0) + channel] ?? 0) > most;
+  for (const entry of badEntries)
+    for (const channel of channelsIn(bad[entry] ?? 0)) if (!isOfMany(entry, channel)) add(entry, -1);
   const found: number[] = [];
   for (const entry of badEntries) {
     const [a, b] = [more[from[entry] ?? 0] ?? 0, more[to[entry] ?? 0] ?? 0];
