@@ -1,4 +1,4 @@
-import type { Row } from '../../model/row.js';
+import { maxRowNodes, type Row } from '../../model/row.js';
 import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 
 /** So many of the rows that leave nodes out are read. */
@@ -14,10 +14,11 @@ type RowChoice = Pick<DiagnosisInput, 'index' | 'localName'>;
 export function chooseRows(rows: Iterable<ObservedRow>, choice: RowChoice): ObservedRow[] {
   const all = [...rows];
   const hashes = all.map((observed) => hashOfPartial(observed, choice));
+  const { size } = choice.index;
   const [missing, others]: [number[], number[]] = [[], []];
   for (const [at, { row }] of all.entries()) {
     const hash = hashes[at];
-    if (hash !== undefined) (missesMost(row) ? missing : others).push(hash);
+    if (hash !== undefined) (missesMost(row, size) ? missing : others).push(hash);
   }
   if (missing.length + others.length <= mostPartialRows) return all;
   const share = Math.max(mostPartialRows / 2, mostPartialRows - others.length);
@@ -25,7 +26,7 @@ export function chooseRows(rows: Iterable<ObservedRow>, choice: RowChoice): Obse
   const highestMissing = highestOf(missing, ofMissing);
   const highestOther = highestOf(others, mostPartialRows - ofMissing);
   return all.filter(
-    ({ row }, at) => (hashes[at] ?? -1) <= (missesMost(row) ? highestMissing : highestOther),
+    ({ row }, at) => (hashes[at] ?? -1) <= (missesMost(row, size) ? highestMissing : highestOther),
   );
 }
 
@@ -35,7 +36,10 @@ function highestOf(hashes: readonly number[], count: number): number {
 }
 
 /** Whether an observer does not reach most of the nodes on some channel. */
-function missesMost({ counts: { host, endpoint } }: Row): boolean {
+function missesMost(row: Row, nodes: number): boolean {
+  // What a row counts is decoded when it is asked for, and of thousands of rows most name or leave out fewer nodes.
+  if (row.omittedNodes + maxRowNodes <= nodes / 2) return false;
+  const { host, endpoint } = row.counts;
   return [host.icmp, host.http, endpoint.icmp, endpoint.http].some(
     ({ reachable, unreachable }) => unreachable > reachable,
   );

@@ -20,7 +20,7 @@ function missing450(observed: ObservedRow): ObservedRow {
   const { counts } = observed.row;
   const icmp = { reachable: 10, unreachable: 450, unknown: 0, degraded: 0 };
   const host = { ...counts.host, icmp };
-  return { ...observed, row: { ...observed.row, counts: { ...counts, host } } };
+  return { ...observed, row: { ...observed.row, omittedNodes: 386, counts: { ...counts, host } } };
 }
 
 const choose = (rows: readonly ObservedRow[], localName = n(1)) =>
