@@ -37,7 +37,8 @@ export function momentaryPaths(tally: Tally): number[] {
     (tally.to.bad[4 * (to[entry] ?? 0) + channel] ?? 0) > most ||
     (tally.from.bad[4 * (from[entry] ?? 0) + channel] ?? 0) > most;
   for (const entry of badEntries)
-    for (const channel of channelsIn(bad[entry] ?? 0)) if (!isOfMany(entry, channel)) add(entry, -1);
+    for (const channel of channelsIn(bad[entry] ?? 0))
+      if (!isOfMany(entry, channel)) add(entry, -1);
   const found: number[] = [];
   for (const entry of badEntries) {
     const [a, b] = [more[from[entry] ?? 0] ?? 0, more[to[entry] ?? 0] ?? 0];

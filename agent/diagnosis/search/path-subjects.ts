@@ -12,6 +12,7 @@ import { causeOf } from './subjects.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCauses, FormerCausesOf } from './former-causes.js';
 import { explainedPaths, workedMeanwhile } from './explained-paths.js';
+import { ShareAround } from './share-around.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import { hasShare } from '../evidence/path-counts.js';
@@ -44,6 +45,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const weights = pathWeights[trouble];
   const groups = new GroupPaths(tally, explanation);
   const cuts = new CutPaths(tally, pairs, explanation);
+  const shareAround = new ShareAround(tally, explanation);
   /** What does not change with the explanation; undefined until it is asked for. */
   let subjects: readonly Subject[] | undefined;
   /** How many pairs of groups of one label there are. */
@@ -163,7 +165,10 @@ export function pathSubjects(options: PathSubjectOptions) {
     const { type } = subject;
     const known = formerCauses(subject);
     if (type === 'node') return nodePaths(subject.node, known);
-    return { type, weights, usual, known, onsetS, ...(part ?? partOf(subject)) };
+    const around =
+      type === 'pair' && weights.hasUsualShare && shareAround.ofPair(subject.from, subject.to);
+    const beside = around ? { around } : {};
+    return { type, weights, usual, known, onsetS, ...beside, ...(part ?? partOf(subject)) };
   }
 
   function partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {

@@ -49,7 +49,9 @@ function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | undefined {
     const rate = usual[channel] ?? 0.5;
     const least = isOpen ? 2 * rate : Math.max(leastShareOf(bad + works), 2 * rate);
     if (bad === 0 || share < least) continue;
-    const weight = sum((side) => side.open);
+    // What the other paths of its nodes have too says so much less of a pair.
+    const common = bad * Math.log(Math.max((paths.around?.[channel] ?? 0) / rate, 1));
+    const weight = sum((side) => side.open) - common;
     const against = -bad * Math.log(share) - works * Math.log((1 - share) / (1 - rate));
     if (weight - against - degradedChannelCost <= 0.3) continue;
     open += weight;

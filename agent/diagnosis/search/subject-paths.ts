@@ -54,6 +54,8 @@ export interface SubjectPaths {
   readonly known: FormerCauses | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual?: readonly number[];
+  /** The share among the other paths at the nodes of a pair, by channel. */
+  readonly around?: readonly number[];
 }
 
 /** What is known of the paths of one subject. */
