@@ -8,6 +8,7 @@ import { createLargePackets } from './path-tests/large/large-packets.js';
 import { systemClock, untilBeatMs } from './platform/clock.js';
 import { monitorEventLoop } from './platform/event-loop.js';
 import { Problems } from './platform/problems.js';
+import { Standstill } from './platform/standstill.js';
 import { watchSuspension } from './platform/suspension.js';
 import { openIcmpEngine, type IcmpEngine } from './probing/icmp/engine.js';
 import type { Scheduler } from './probing/schedule/scheduler.js';
@@ -152,7 +153,18 @@ async function build(options: AgentOptions, stops: Stops) {
   mesh.start(scheduler);
   flows.start(peers, stops);
   const udp = config.udpPort ? createUdp({ config, port: config.udpPort, keys }) : undefined;
-  const readers = { ...base, scheduler, large, udp, notices: noticesOf };
+  // It rejects where the agent stops meanwhile.
+  const sweep = (): void => void scheduler.sweep().catch(() => undefined);
+  const standstill = new Standstill({
+    clock: systemClock,
+    isStarved: own.isStarved,
+    onGoesOn(stoodStillMs) {
+      logger.info({ stoodStillMs }, 'this process stood still: all paths are probed again');
+      sweep();
+    },
+  });
+  stops.add(() => standstill.stop());
+  const readers = { ...base, scheduler, large, udp, standstill, notices: noticesOf };
   const cluster = createCluster(readers);
   const v1 = createV1Bodies(readers, cluster);
   stops.add(() => cluster.stop());
@@ -163,14 +175,14 @@ async function build(options: AgentOptions, stops: Stops) {
     logger.info({ suspendedMs }, 'the host was suspended: all paths are probed again');
     store.noteSuspended(suspendedMs);
     peers.observers.noteSuspended(suspendedMs);
-    // It rejects where the agent stops meanwhile.
-    scheduler.sweep().catch(() => undefined);
+    standstill.settle();
+    sweep();
   };
   stops.add(watchSuspension({ clock: systemClock, onSuspended: noteSuspended }));
   const refreshPlan = startPlan(store, scheduler, mesh, stops);
-  notices = createNotices({ ...base, scheduler, cluster, v1, isReady: own.isReady }, stops);
+  notices = createNotices({ ...readers, cluster, v1, isReady: own.isReady }, stops);
   const source = createAdminSource(readers, cluster, v1);
-  return { ...base, large, udp, health, scheduler, cluster, v1, refreshPlan, source, notices };
+  return { ...readers, health, cluster, v1, refreshPlan, source, notices };
 }
 
 /** Keeps the plan of the results up to date. Returns how to renew it now. */

@@ -55,6 +55,8 @@ export interface ClusterOptions {
   /** Each listed address is meant to answer other nodes; left out, external ones may be for the outside alone. */
   readonly everyAddressIsMeant?: boolean;
   readonly isSwept: () => boolean;
+  /** Whether this process goes on just now after it stood still; left out, it never does. */
+  readonly isSettling?: () => boolean;
   /** The protocols that this agent does not probe at all; left out, it probes both. */
   readonly notProbed?: readonly NotProbed[];
   /** What is wrong with this agent itself; left out, nothing. */
@@ -118,6 +120,7 @@ export class Cluster {
     });
     this.#runner = new FindingsRunner({
       clock: options.clock,
+      ...(options.isSettling && { isSettling: options.isSettling }),
       diagnose: (previous) => this.#diagnose(previous),
       onResult: (result, before) => {
         const wallMs = this.#options.clock.wallMs();
@@ -220,6 +223,7 @@ export class Cluster {
   /** Everything that is known of the cluster now. */
   state(): ClusterState {
     const { localName, clusterName, probePort, store, observers, isSwept } = this.#options;
+    const { isSettling = () => false } = this.#options;
     const {
       nodeSourceProblem,
       notProbed = [],
@@ -253,6 +257,7 @@ export class Cluster {
       unexplainedTargets: result?.unexplainedTargets ?? 0,
       notKnown: result?.notKnown ?? [],
       isSwept: isSwept() && result !== undefined,
+      isSettling: isSettling(),
       isListed: this.#nodes !== undefined,
       notProbed,
       changesOf: (node) => this.#changes.agedOf(node),

@@ -4,6 +4,8 @@ import { runOnClock } from '../platform/time-slices.js';
 
 export interface FindingsRunnerOptions {
   readonly clock: Clock;
+  /** Whether what is known is too old to judge by; left out, it never is. */
+  readonly isSettling?: () => boolean;
   /** Computes the findings step by step. Other work may run between two steps. */
   readonly diagnose: (previous: DiagnosisOutput | undefined) => Generator<unknown, DiagnosisOutput>;
   /** Called with each new result and the one before. */
@@ -76,8 +78,12 @@ export class FindingsRunner {
   }
 
   #run(): void {
-    const { clock, diagnose } = this.#options;
+    const { clock, diagnose, isSettling = () => false } = this.#options;
     this.#dueMs = Infinity;
+    if (isSettling()) {
+      this.#schedule(usualGapMs);
+      return;
+    }
     this.#startedMs = clock.nowMs();
     this.#isRunning = true;
     const steps = diagnose(this.#result);

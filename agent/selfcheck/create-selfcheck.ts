@@ -8,6 +8,7 @@ import type { EventLoop } from '../platform/event-loop.js';
 import { openResidentMemory } from '../platform/resident-memory.js';
 import { runInSlices } from '../platform/time-slices.js';
 import type { Problems } from '../platform/problems.js';
+import type { Standstill } from '../platform/standstill.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
@@ -34,6 +35,7 @@ export interface SelfcheckOptions {
   readonly scheduler: Pick<Scheduler, 'stats' | 'isSwept' | 'extendDeadlines'>;
   readonly store: Pick<ResultStore, 'nodeSummaries' | 'localFailures'>;
   readonly eventLoop: EventLoop;
+  readonly standstill: Pick<Standstill, 'isSettling'>;
   /** Where the parts report how they are. */
   readonly health: Health;
   readonly onFailure: (reason: Error) => void;
@@ -58,7 +60,8 @@ const stallWindowMs = 1500;
  * @throws StartError where the health port cannot be had
  */
 export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfcheck> {
-  const { config, logger, problems, icmp, scheduler, store, eventLoop, health } = options;
+  const { config, logger, problems, icmp, scheduler, store, eventLoop, standstill, health } =
+    options;
   const { clock = systemClock } = options;
   const stats = () => scheduler.stats();
   const report = health.register({
@@ -98,6 +101,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
         clock,
         readinessWindowMs: config.readinessWindowMs,
         isSwept: () => scheduler.isSwept,
+        isSettling: () => standstill.isSettling(),
         peersReached: () => runInSlices(countPeers(store.nodeSummaries(), localName)),
       }),
       eventLoopCheck(() => eventLoop.longestWorkMs(stallWindowMs)),

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.js';
 import type { ProtocolStats } from '../probing/schedule/scheduler.js';
 import type { Check } from './checks.js';
+import type { Report } from './health.js';
 import type { PeersReached } from './peers.js';
 
 export interface FirstSweepOptions {
@@ -36,6 +37,8 @@ export interface PeersOptions {
   readonly readinessWindowMs: number;
   /** The first sweep is complete; nothing is counted before. */
   readonly isSwept: () => boolean;
+  /** Whether this process goes on just now after it stood still: what it found last holds until it has looked again. */
+  readonly isSettling: () => boolean;
   readonly peersReached: () => Promise<PeersReached>;
 }
 
@@ -45,8 +48,9 @@ export interface PeersOptions {
  * nodes are gone.
  */
 export function peersCheck(options: PeersOptions): Check {
-  const { clock, readinessWindowMs, isSwept, peersReached } = options;
+  const { clock, readinessWindowMs, isSwept, isSettling, peersReached } = options;
   const startedMs = clock.nowMs();
+  let last: Report = { ok: false, message: 'known after the first sweep' };
   return {
     name: 'peers',
     everyMs: 5000,
@@ -55,22 +59,26 @@ export function peersCheck(options: PeersOptions): Check {
     live: false,
     ready: true,
     async run() {
-      if (!isSwept()) return { ok: false, message: 'known after the first sweep' };
-      const { active, reachedOnce, reachable, neverReached, unreachable } = await peersReached();
-      if (active === 0) return { ok: true, message: 'there are none' };
-      const leftMs = startedMs + readinessWindowMs - clock.nowMs();
-      if (leftMs <= 0) {
-        const missing = nameSome(unreachable, active - reachable);
-        const which = reachable === active ? '' : `, not ${missing}`;
-        return { ok: reachable > 0, message: `${reachable} of ${active} reachable${which}` };
-      }
-      const words = `${reachedOnce} of ${active} reached since the start`;
-      if (reachedOnce === active) return { ok: true, message: words };
-      const missing = nameSome(neverReached, active - reachedOnce);
-      const wait = `${Math.ceil(leftMs / 1000)} s left to wait for ${missing}`;
-      return { ok: false, message: `${words}, ${wait}` };
+      if (isSwept() && !isSettling()) last = await look();
+      return last;
     },
   };
+
+  async function look(): Promise<Report> {
+    const { active, reachedOnce, reachable, neverReached, unreachable } = await peersReached();
+    if (active === 0) return { ok: true, message: 'there are none' };
+    const leftMs = startedMs + readinessWindowMs - clock.nowMs();
+    if (leftMs <= 0) {
+      const missing = nameSome(unreachable, active - reachable);
+      const which = reachable === active ? '' : `, not ${missing}`;
+      return { ok: reachable > 0, message: `${reachable} of ${active} reachable${which}` };
+    }
+    const words = `${reachedOnce} of ${active} reached since the start`;
+    if (reachedOnce === active) return { ok: true, message: words };
+    const missing = nameSome(neverReached, active - reachedOnce);
+    const wait = `${Math.ceil(leftMs / 1000)} s left to wait for ${missing}`;
+    return { ok: false, message: `${words}, ${wait}` };
+  }
 }
 
 function nameSome(names: readonly string[], count: number): string {

@@ -11,6 +11,7 @@ import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { Problems } from '../platform/problems.js';
+import type { Standstill } from '../platform/standstill.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import { daemonHealthBody } from '../reports/daemon-health-body.js';
@@ -41,6 +42,7 @@ export interface CreateReadersOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly problems: Problems;
   readonly eventLoop: EventLoop;
+  readonly standstill: Pick<Standstill, 'isSettling'>;
   readonly icmp: IcmpEngine;
   readonly store: ResultStore;
   readonly scheduler: Scheduler;
@@ -60,7 +62,7 @@ export interface CreateReadersOptions {
 /** Creates the cluster as a whole, which makes findings from the rows of all observers. */
 export function createCluster(options: CreateReadersOptions): Cluster {
   const { config, problems, icmp, store, scheduler, peers, mesh, targets } = options;
-  const { large, traces, host } = options;
+  const { large, traces, host, standstill } = options;
   const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const doubtfulNodes = new DoubtfulNodes();
@@ -74,6 +76,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     groupBy,
     store,
     isSwept: () => scheduler.isSwept,
+    isSettling: () => standstill.isSettling(),
     notProbed: notProbedOf(icmp, config),
     problems: toldProblems,
     nodeSourceProblem: () => toldProblems().find(({ code }) => code === 'node-source')?.text,

@@ -14,6 +14,7 @@ import { nodesOf } from '../reports/v1/finding-nodes.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { Problems } from '../platform/problems.js';
+import type { Standstill } from '../platform/standstill.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
@@ -25,6 +26,7 @@ export interface StartKubernetesStatusOptions {
   readonly logger: Logger;
   readonly problems: Problems;
   readonly eventLoop: EventLoop;
+  readonly standstill: Pick<Standstill, 'isSettling'>;
   readonly store: ResultStore;
   readonly peers: Peers;
   readonly scheduler: Scheduler;

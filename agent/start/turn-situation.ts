@@ -5,6 +5,7 @@ import { freshForMs } from '../model/row.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
+import type { Standstill } from '../platform/standstill.js';
 import type { Scheduler } from '../probing/schedule/scheduler.js';
 import { othersHeard } from '../turns/quorum.js';
 import type { TurnSituation } from '../turns/turn-situation.js';
@@ -13,6 +14,7 @@ import { isStarved } from './starvation.js';
 export interface TurnSources {
   readonly config: Pick<Config, 'localName' | 'clusterName'>;
   readonly eventLoop: EventLoop;
+  readonly standstill: Pick<Standstill, 'isSettling'>;
   readonly peers: Peers;
   readonly scheduler: Scheduler;
   readonly cluster: Cluster;
@@ -24,6 +26,7 @@ export interface TurnSources {
 export function turnSituation({
   config,
   eventLoop,
+  standstill,
   peers,
   scheduler,
   cluster,
@@ -39,7 +42,7 @@ export function turnSituation({
     own,
     nowMs: systemClock.nowMs(),
     localName,
-    isReady: isReady() && scheduler.isSwept && !isStarved(eventLoop),
+    isReady: isReady() && scheduler.isSwept && !isStarved(eventLoop) && !standstill.isSettling(),
     others: othersHeard(names, row, {
       heardMsAgo: (name) => peers.heardMsAgo(name),
       isReady: (name) => peers.observers.isReady(name),

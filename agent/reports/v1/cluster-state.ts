@@ -50,6 +50,8 @@ export interface ClusterState extends ClusterOverview {
   readonly notKnown: readonly NotKnownPlane[];
   /** Every path was probed at least once since the agent started. */
   readonly isSwept: boolean;
+  /** Whether this process goes on just now after it stood still; left out, it does not. */
+  readonly isSettling?: boolean;
   /** A node list has come, though it may be empty. */
   readonly isListed: boolean;
   /** The protocols that this agent does not probe at all. */

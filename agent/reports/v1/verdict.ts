@@ -32,7 +32,7 @@ export function verdictWordOf(state: ClusterState, own: OwnPaths): ClusterVerdic
 /**
  * `ok` is a claim that needs knowledge: a node list with the agent's own node in
  * it, a first sweep, other observers, both protocols (unless one is switched off), own paths of which most
- * are known, and a finding for each failing path and target.
+ * are known, and a finding for each failing path and target. What was known before the process stood still is none.
  */
 function judge(state: ClusterState, own: OwnPaths): Judgement {
   const { nodes, isSwept, findings, localName, observers, missedObservers } = state;
@@ -49,6 +49,9 @@ function judge(state: ClusterState, own: OwnPaths): Judgement {
     return unknown(() => `this agent's node ${localName} is not in the node list`);
   }
   if (findings.length > 0) return { verdict: 'degraded', reason: () => worstOf(findings) };
+  if (state.isSettling === true) {
+    return unknown(() => 'this agent was stopped and has just gone on: it looks at all nodes anew');
+  }
   const hasPeers = active.some(({ name }) => name !== localName);
   // An agent that exchanges nothing (--mesh off) counts no observers at all, not even silent ones.
   if (hasPeers && observers.fresh + observers.stale === 0 && observers.silent > 0) {

@@ -7,13 +7,19 @@ import { FakeClock } from '../probing/fake-clock.js';
  * The times in milliseconds at which the findings were computed. Each run says when the next
  * finding may open.
  * @param tookMs how long a run takes
+ * @param isSettling whether what is known is too old
  */
-function runsAt(opensInMs: (nowMs: number) => number | undefined, tookMs = 0) {
+function runsAt(
+  opensInMs: (nowMs: number) => number | undefined,
+  tookMs = 0,
+  isSettling: (nowMs: number) => boolean = () => false,
+) {
   const clock = new FakeClock();
   const startMs = clock.nowMs();
   const times: number[] = [];
   const runner = new FindingsRunner({
     clock,
+    isSettling: () => isSettling(clock.nowMs() - startMs),
     // eslint-disable-next-line require-yield
     *diagnose(): Generator<void, DiagnosisOutput> {
       const nowMs = clock.nowMs() - startMs;
@@ -53,6 +59,14 @@ describe('the findings runner', () => {
     const { clock, times } = runsAt(() => undefined);
     await clock.advance(5000);
     expect(times).toEqual([0, 2000, 4000]);
+  });
+
+  it('waits while what is known is too old, whatever changes', async () => {
+    const isSettling = (nowMs: number) => nowMs >= 1000 && nowMs < 6000;
+    const { clock, runner, times } = runsAt(() => undefined, 0, isSettling);
+    await clock.advance(1000);
+    await notifyFor(5100, clock, runner);
+    expect(times).toEqual([0, 6000]);
   });
 
   it('runs when a finding that waits may open', async () => {

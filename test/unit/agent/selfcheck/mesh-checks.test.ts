@@ -16,19 +16,36 @@ describe('the peers check', () => {
     const counts = { active: 0, reachedOnce: 0, reachable: 0 };
     const peers = { ...counts, neverReached: none, unreachable: none };
     let swept = true;
+    let settling = false;
     const check = peersCheck({
       clock,
       readinessWindowMs: 60_000,
       isSwept: () => swept,
+      isSettling: () => settling,
       peersReached: () => Promise.resolve(peers),
     });
-    return { clock, peers, unsweep: () => (swept = false), look: () => check.run(signal) };
+    const settle = (is: boolean) => (settling = is);
+    return { clock, peers, settle, unsweep: () => (swept = false), look: () => check.run(signal) };
   }
 
   test('waits for the first sweep', async () => {
     const { look, unsweep } = create();
     unsweep();
     expect(await look()).toMatchObject({ ok: false });
+  });
+
+  test('keeps what it found last while the process settles after it stood still', async () => {
+    const { clock, peers, settle, look } = create();
+    clock.stall(60_000);
+    const found = { active: 1, reachedOnce: 1, reachable: 1, unreachable: [] };
+    Object.assign(peers, found);
+    const before = await look();
+    expect(before.ok).toBe(true);
+    settle(true);
+    Object.assign(peers, { ...found, reachable: 0, unreachable: ['c/a'] });
+    expect(await look()).toEqual(before);
+    settle(false);
+    expect(await look()).toEqual({ ok: false, message: '0 of 1 reachable, not c/a' });
   });
 
   test('is well without peers, young or old', async () => {

@@ -52,6 +52,12 @@ describe('the verdict', () => {
       'the node list is empty, so no node is probed; waiting for nodes',
     ],
     [
+      'just after the process stood still',
+      { isSettling: true },
+      nodes,
+      'this agent was stopped and has just gone on: it looks at all nodes anew',
+    ],
+    [
       'before the first sweep',
       { isSwept: false },
       nodes,
