@@ -5,7 +5,7 @@ import { setUpPage } from './lib/setup.js';
 const { start } = setUpPage();
 
 // A browser opens six connections to one agent, and each follower of events holds one.
-const tabs = 8;
+const tabs = 7;
 
 /** A browser without windows shows all of its pages, so what the page asks for is set. */
 function show(page: Page, isShown: boolean): Promise<void> {
@@ -36,4 +36,24 @@ test('the agent answers in each of many tabs, and the one that is shown again fo
   await expect.poll(() => dashboard.verdict.textContent()).toBe('The cluster is broken1 finding');
   await page.getByRole('link', { name: 'Events' }).click();
   await expect.poll(() => page.locator('.event').count()).toBeGreaterThan(0);
+});
+
+test('the agent answers in each of many windows that are shown, and each has its events', async () => {
+  const { cluster, dashboard, page, api } = await start();
+  await dashboard.open();
+  const pages = [page];
+  while (pages.length < tabs) {
+    const next = await page.context().newPage();
+    await next.goto(api.url);
+    pages.push(next);
+    await expect.poll(() => next.locator('.phase').textContent()).toBe('live');
+  }
+  cluster.kill('prod/west-1');
+  for (const one of pages) {
+    const verdict = one.locator('.verdict h1');
+    await expect.poll(() => verdict.textContent()).toBe('The cluster is broken1 finding');
+    await one.getByRole('link', { name: 'Events' }).click();
+    await expect.poll(() => one.locator('.event').count()).toBeGreaterThan(0);
+    expect(await one.locator('.phase').textContent()).toBe('live');
+  }
 });

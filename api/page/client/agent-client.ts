@@ -28,9 +28,13 @@ export class AgentClient {
     }
   }
 
-  /** Opens the stream of events after that id. It lasts until it breaks or is aborted. */
-  async openEvents(after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const path = `/v1/events?after=${encodeURIComponent(after)}`;
+  /** Opens the stream of events after that id. One that follows lasts until it breaks or is aborted, another one until it has told all. */
+  async openEvents(
+    after: string,
+    follows: boolean,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const path = `/v1/events?after=${encodeURIComponent(after)}${follows ? '' : '&follow=false'}`;
     const response = await this.#fetch(path, 'text/event-stream', [signal]);
     if (!response.body) throw new AgentError('away', `${path}: the answer has no body`);
     return response.body;
