@@ -50,7 +50,7 @@ function judge(state: ClusterState, own: OwnPaths): Judgement {
   }
   if (findings.length > 0) return { verdict: 'degraded', reason: () => worstOf(findings) };
   if (state.isSettling === true) {
-    return unknown(() => 'this agent was stopped and has just gone on: it looks at all nodes anew');
+    return unknown(() => 'this agent was stopped for a while and looks at all nodes anew');
   }
   const hasPeers = active.some(({ name }) => name !== localName);
   // An agent that exchanges nothing (--mesh off) counts no observers at all, not even silent ones.

@@ -55,7 +55,7 @@ describe('the verdict', () => {
       'just after the process stood still',
       { isSettling: true },
       nodes,
-      'this agent was stopped and has just gone on: it looks at all nodes anew',
+      'this agent was stopped for a while and looks at all nodes anew',
     ],
     [
       'before the first sweep',
