@@ -64,7 +64,7 @@ export const metricFamilies = {
   meshprobe_findings: { type: 'gauge', help: 'Open findings.', labels: ['severity'] },
   meshprobe_finding_info: {
     type: 'gauge',
-    help: `The worst open findings, at most ${maxNamedFindings}; known is what Kubernetes says of the node.`,
+    help: `Open findings, at most ${maxNamedFindings}: the worst of each kind and severity, then the worst of all; known is what Kubernetes says of the node.`,
     labels: ['kind', 'severity', 'subject', 'known'],
   },
   meshprobe_observers: {

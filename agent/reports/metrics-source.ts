@@ -8,7 +8,8 @@ import { metricLabelValues } from './metric-families.js';
 import { countPathStates } from './metrics-paths.js';
 import { targetMetrics } from './metrics-targets.js';
 import type { LabelledValue } from './labelled-value.js';
-import { maxNamedFindings, type MetricsView } from './metrics-view.js';
+import type { MetricsView } from './metrics-view.js';
+import { namedFindings } from './named-findings.js';
 import { isActive, type ClusterState } from './v1/cluster-state.js';
 import { findingConditions } from './v1/finding-nodes.js';
 import { ownPathsIn } from './v1/own-paths.js';
@@ -81,7 +82,7 @@ export function createMetricsView(sources: MetricsSources): () => MetricsView {
         labels: { severity },
         value: findings.filter((finding) => finding.severity === severity).length,
       })),
-      namedFindings: findings.slice(0, maxNamedFindings).map((finding) => {
+      namedFindings: namedFindings(findings).map((finding) => {
         const { kind, severity } = finding;
         const known = conditionOf(finding)?.name ?? '';
         return { kind, severity, subject: findingSubject(finding), known };

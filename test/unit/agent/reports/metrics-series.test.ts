@@ -225,6 +225,22 @@ describe('the series of an agent', () => {
     expect(agent.series()).toContain('meshprobe_verdict_unknown 0');
   });
 
+  test('name a mild finding of a kind of its own beside more broken ones than are named', () => {
+    agent.probe(nodesOf(40), false);
+    const broken = Array.from({ length: 30 }, (_, at) => makeFinding({ node: `c/n${at}` }));
+    agent.findings = [
+      ...broken,
+      makeFinding({ kind: 'lossy', severity: 'degraded', node: 'c/n39' }),
+    ];
+    const named = agent.series().filter((line) => line.startsWith('meshprobe_finding_info{'));
+    expect(named).toHaveLength(16);
+    expect(named).toContain(
+      'meshprobe_finding_info{kind="lossy",severity="degraded",subject="c/n39",known=""} 1',
+    );
+    // Whoever needs all counts those that have no name.
+    expect(agent.series()).toContain('meshprobe_findings{severity="broken"} 30');
+  });
+
   test('say what Kubernetes says of the node of a finding', () => {
     const notReady = { condition: { name: 'NotReady', sinceAt: 1 } } as const;
     const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
