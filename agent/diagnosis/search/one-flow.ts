@@ -2,6 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import type { PathSubjects } from './path-subjects.js';
 import type { CauseFlows, Side } from '../nouns/sight.js';
 import { sidesOf, sizeOfSide } from '../nouns/subject.js';
+import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
 
 const planesOfChannels = [
@@ -62,11 +63,13 @@ export function oneFlowPaths(
   const sumOf = (lists: readonly Int32Array[]) =>
     lists.reduce((sum, { length }) => sum + length, 0);
   const roughly = Math.min(sumOf(planes.map(({ counted }) => counted)) / of, mostUntested);
-  const isLikelyNode = likelyNodes(planes, cause, tally, tested ?? roughly);
-  const ofLikely = (list: Int32Array) =>
-    list.filter(
-      (entry) => isLikelyNode(entries.from[entry] ?? 0) && isLikelyNode(entries.to[entry] ?? 0),
-    );
+  const areLikely = likelyNodes(
+    planes.map(({ counted }) => counted),
+    cause,
+    tally,
+    { share: tested ?? roughly, together: 2 },
+  );
+  const ofLikely = (list: Int32Array) => list.filter(areLikely);
   const count = sumOf(planes.map(({ counted }) => ofLikely(counted)));
   const areEchoesLikely = count <= (tested ? mostByChance(tested, of, 2) : mostUntested * of);
   if (!flows && !areEchoesLikely) return [];
@@ -74,11 +77,15 @@ export function oneFlowPaths(
   /** The paths that are down for a moment, as three probes in a row were lost. */
   const momentary = (channel: number, http: number, isOneFlow: boolean) => {
     const mostS = mostOutage(share, all.length) * (tally.times.alone[channel]?.sweepS ?? 0);
-    // Random losses of GETs take no echoes with them.
-    const down = failing(channel).filter(
+    // Random losses of GETs take no echoes with them, and who refuses a connection lost nothing.
+    const lost = failing(channel).filter(
       (entry) =>
-        (ageS[4 * entry + channel] ?? 0) <= mostS && (isOneFlow || !tally.failsWhole(entry)),
+        (ageS[4 * entry + channel] ?? 0) <= mostS &&
+        (isOneFlow || !tally.failsWhole(entry)) &&
+        entries.failureCode(entry, channel) === timeout,
     );
+    const ofChance = { share: shareDown(share), together: 1 };
+    const down = lost.filter(likelyNodes([lost], cause, tally, ofChance));
     const { length } = down.filter((entry) => isCounted(entry, http));
     const most = mostByChance(shareDown(share), length + knownOn(sides, channel), 1);
     return length <= most ? partOf(cause, channel, down) : [];
@@ -90,13 +97,13 @@ export function oneFlowPaths(
   ]);
 }
 
-/** Nodes of zones whose echoes fail far more often have a cause of their own. */
+/** Which failing paths of zones lead to no node, and from none, that has far more of them: such nodes have a cause of their own. */
 function likelyNodes(
-  planes: readonly { readonly counted: Int32Array }[],
+  lists: readonly Int32Array[],
   { subject }: Cause,
   { index, observations }: Tally,
-  share: number,
-): (node: number) => boolean {
+  { share, together }: { readonly share: number; readonly together: number },
+): (entry: number) => boolean {
   if (subject.type !== 'cluster' && subject.type !== 'zones') return () => true;
   const { from, to } = observations.entries;
   const { inner, outer } = sidesOf(subject, index);
@@ -104,16 +111,17 @@ function likelyNodes(
   const peersOf = (node: number) =>
     subject.type === 'cluster' ? index.size - 1 : inner.isIn(node) ? beyond : within;
   const unlikely = new Uint8Array(index.size);
-  for (const { counted } of planes) {
+  for (const list of lists) {
     const counts = new Int32Array(index.size);
-    for (const entry of counted) {
+    for (const entry of list) {
       for (const node of [from[entry] ?? 0, to[entry] ?? 0]) counts[node] = (counts[node] ?? 0) + 1;
     }
     counts.forEach((count, node) => {
-      if (count > mostByChance(share, 2 * peersOf(node), 2, mostNodeDeviations)) unlikely[node] = 1;
+      if (count > mostByChance(share, 2 * peersOf(node), together, mostNodeDeviations))
+        unlikely[node] = 1;
     });
   }
-  return (node) => unlikely[node] === 0;
+  return (entry) => unlikely[from[entry] ?? 0] === 0 && unlikely[to[entry] ?? 0] === 0;
 }
 
 function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Cause[] {
@@ -127,6 +135,8 @@ function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Ca
 function knownOn(sides: readonly Side[], channel: number): number {
   return sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
 }
+
+const timeout = failureCodes.indexOf('timeout');
 
 /** A row that has no room for all names more failing paths than others. */
 const slack = 1.15;
