@@ -10,7 +10,7 @@ function left(down: readonly number[], counted: number, observer: number, groups
   const tally = {
     bad: new Uint8Array(0),
     badEntries: [],
-    index: { size: hashes.length, hashes },
+    index: { size: hashes.length, hashes, masks: new Uint8Array(hashes.length).fill(1) },
     observations: {
       observers: [
         {
