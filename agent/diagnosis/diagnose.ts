@@ -2,7 +2,12 @@ import { PathSight } from './life/path-sight.js';
 import { nameOf } from './kinds/name.js';
 import type { NamedSight } from './kinds/kind.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
-import { largeObservations, observe, type Facts } from './evidence/observations.js';
+import {
+  failingObservations,
+  largeObservations,
+  observe,
+  type Facts,
+} from './evidence/observations.js';
 import { explainTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
@@ -43,7 +48,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const facts: Facts = { input, index, observations, localNode };
   const broken = yield* Tally.count(
     index,
-    observations,
+    failingObservations(observations),
     'broken',
     formerlyExplained(input.previous?.memory, 'broken', index),
   );

@@ -92,6 +92,23 @@ function commonGroups(list: RowList | undefined, own: RowList): number {
 }
 
 /**
+ * Up to which hash a row tells of nodes that do not answer, by channel as in `RowCoverage`: to all where it names all of them,
+ * however many that lose packets it leaves out.
+ */
+export function failingHorizonsOf(row: Row, horizons: readonly number[]): readonly number[] {
+  const named = [0, 0, 0, 0];
+  for (const { plane, protocol, state } of row.paths) {
+    const channel = channelNumber(plane, protocol);
+    if (state === 'unreachable' || state === 'unknown') named[channel] = (named[channel] ?? 0) + 1;
+  }
+  return channels.map(({ plane, protocol }, channel) => {
+    const { unreachable, unknown } = row.counts[plane][protocol];
+    const horizon = horizons[channel] ?? -1;
+    return horizon >= 0 && (named[channel] ?? 0) >= unreachable + unknown ? Infinity : horizon;
+  });
+}
+
+/**
  * A channel is complete if the row names all its paths that are not well, whatever else was left
  * out. Of the others the row names the nodes with the lowest hashes, beside those that it names
  * because of a complete channel, by their zone, or as they do not answer.

@@ -25,7 +25,7 @@ export type ZoneOf = (node: string) => string | undefined;
 
 /**
  * The nodes that a row names where it has no room for all: first all nodes with trouble on channels where few have it, then
- * those that do not answer where others do but lose packets, then all of the zones where few are left, then those whose names
+ * all that do not answer where they are few and others lose packets, then all of the zones where few are left, then those whose names
  * have the lowest hashes. So a dead node is named also where ICMP fails to all nodes, where all paths lose packets, and beside
  * a zone that is cut off. Agents that see the same choose the same.
  */
@@ -43,7 +43,8 @@ export function* namedNodes(
   yield;
   const isFailing = (node: string) => ((masks.get(node) ?? 0) & failingBit) !== 0;
   const failing = rest.filter(isFailing);
-  const dead = failing.length === rest.length ? [] : lowestHashes(failing, mostRare - first.length);
+  // Some of them alone would look as if nearly all failed.
+  const dead = failing.length > mostRare - first.length ? [] : failing;
   const room = mostRare - first.length - dead.length;
   const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), room);
   const besides = new Set(dead);

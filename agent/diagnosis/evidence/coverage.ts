@@ -3,6 +3,7 @@ import {
   allListGroups,
   coverageOf,
   coveredChannels,
+  failingHorizonsOf,
   type RowCoverage,
 } from '../../model/row-coverage.js';
 import type { Row } from '../../model/row.js';
@@ -18,6 +19,8 @@ export interface Coverage extends RowCoverage {
    * no room for all nodes still counts them by zone. Undefined where there is no such zone.
    */
   readonly completeZones: Uint8Array | undefined;
+  /** Which nodes it tells of as far as these fail; undefined where that is the same. */
+  readonly ofFailing: Coverage | undefined;
 }
 
 /** Which nodes a row tells of. */
@@ -29,7 +32,23 @@ export function readCoverage(row: Row, index: ClusterIndex): Coverage {
   const isWhole = row.omittedNodes === 0 || groups !== allListGroups;
   const completeZones = isWhole ? undefined : completeZonesOf(row, coverage, index);
   // Made by a spread, hardly two of them would have one hidden class, and each look at one would take longer.
-  return { horizons, groups, completeZones };
+  return {
+    horizons,
+    groups,
+    completeZones,
+    ofFailing: ofFailing(row, { horizons, groups }, completeZones),
+  };
+}
+
+function ofFailing(
+  row: Row,
+  { horizons, groups }: RowCoverage,
+  completeZones: Uint8Array | undefined,
+): Coverage | undefined {
+  if (row.omittedNodes === 0) return undefined;
+  const failing = failingHorizonsOf(row, horizons);
+  if (failing.every((horizon, channel) => horizon === horizons[channel])) return undefined;
+  return { horizons: failing, groups, completeZones, ofFailing: undefined };
 }
 
 /** Nearly all rows tell of every node on all channels. */
@@ -37,6 +56,7 @@ export const everyNode: Coverage = {
   horizons: [Infinity, Infinity, Infinity, Infinity],
   groups: allListGroups,
   completeZones: undefined,
+  ofFailing: undefined,
 };
 
 function completeZonesOf(

@@ -195,6 +195,17 @@ function ownLast(rows: readonly ObservedRow[], localName: string): ObservedRow[]
   return [...rows.filter((one) => !isOwn(one)), ...rows.filter(isOwn).slice(0, 1)];
 }
 
+/** The same rows, for what fails: they may name all of that, and of what loses packets only a part. */
+export function failingObservations(observations: Observations): Observations {
+  const { observers } = observations;
+  if (observers.every(({ coverage }) => coverage.ofFailing === undefined)) return observations;
+  const ofFailing = observers.map((one) => ({
+    ...one,
+    coverage: one.coverage.ofFailing ?? one.coverage,
+  }));
+  return { ...observations, observers: ofFailing };
+}
+
 /** The same rows, with what they say of large packets in the place of what they say of probes. */
 export function largeObservations(observations: Observations): Observations {
   const { large, observerOf, observers } = observations;

@@ -1,19 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
-import { nameHash } from '../../../../agent/model/name-hash.js';
-import { boundRow } from '../../../../agent/peers/row/build-row.js';
-import {
-  clusterOf,
-  found,
-  idsOf,
-  n,
-  namesOf,
-  numberOf,
-  watching,
-  type LookOf,
-  type PathOf,
-  type Saying,
-} from './cluster.js';
+import { found, idsOf, n, watching, type LookOf, type PathOf, type Saying } from './cluster.js';
 import { isAt, isOn, isTo } from './paths.js';
 
 const zones = Array.from({ length: 12 }, (_, at) => ['a', 'b', 'c'][at % 3] ?? '');
@@ -66,30 +52,5 @@ describe('losses and slowness beside what is broken', () => {
     };
     for (let seconds = 0; seconds < 100; seconds += 10) at(seconds);
     expect(at(100)).toEqual(['target-down:web']);
-  });
-});
-
-describe('what is broken where all paths lose packets, of more nodes than a row has room for', () => {
-  const size = 150;
-  const names = namesOf(size);
-  const [node = ''] = [...names].sort((a, b) => nameHash(b) - nameHash(a));
-  const zoneOf = (name: string) => ['a', 'b', 'c'][numberOf(name) % 3] ?? '';
-  const cut = (from: string, to: string) => (zoneOf(from) === 'b') !== (zoneOf(to) === 'b');
-  test.each([
-    ['a node that is down', [node], (_: string, to: string) => to === node],
-    ['a node whose requests are filtered', [], (from: string) => from === node],
-    ['a node to which requests are filtered', [], (_: string, to: string) => to === node],
-  ])('is told: %s', (_, without, fails) => {
-    const says = ({ from, to }: PathOf) => (fails(from, to) ? 'unreachable' : lossy);
-    const input = clusterOf(size, { says, without });
-    const rows = [...input.rows].map((one) => ({ ...one, row: boundRow(one.row) }));
-    expect(idsOf(diagnose({ ...input, rows }))).toEqual([`node:${node}`, 'lossy:all']);
-  });
-
-  test('is told: a zone that is cut off', () => {
-    const says = ({ from, to }: PathOf) => (cut(from, to) ? 'unreachable' : lossy);
-    const input = clusterOf(size, { says, zones: names.map(zoneOf) });
-    const rows = [...input.rows].map((one) => ({ ...one, row: boundRow(one.row) }));
-    expect(idsOf(diagnose({ ...input, rows }))).toEqual(['zones:b', 'lossy:all']);
   });
 });
