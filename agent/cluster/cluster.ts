@@ -257,7 +257,7 @@ export class Cluster {
       unexplainedTargets: result?.unexplainedTargets ?? 0,
       notKnown: result?.notKnown ?? [],
       isSwept: isSwept() && result !== undefined,
-      isSettling: isSettling(),
+      isSettling: isSettling() || this.#runner.isHeld,
       isListed: this.#nodes !== undefined,
       notProbed,
       changesOf: (node) => this.#changes.agedOf(node),

@@ -37,6 +37,7 @@ export class FindingsRunner {
   #cancelRun: (() => void) | undefined;
   #dueMs = Infinity;
   #changedMeanwhile = false;
+  #isHeld = false;
   #stopped = false;
 
   constructor(options: FindingsRunnerOptions) {
@@ -47,6 +48,11 @@ export class FindingsRunner {
   /** The newest findings; undefined before the first run is complete. */
   get result(): DiagnosisOutput | undefined {
     return this.#result;
+  }
+
+  /** Whether the newest findings are from before what is known became too old, as no run is complete since. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   /** Rows, own states or the node list changed. */
@@ -81,6 +87,7 @@ export class FindingsRunner {
     const { clock, diagnose, isSettling = () => false } = this.#options;
     this.#dueMs = Infinity;
     if (isSettling()) {
+      this.#isHeld = true;
       this.#schedule(usualGapMs);
       return;
     }
@@ -94,6 +101,7 @@ export class FindingsRunner {
     const before = this.#result;
     this.#result = result;
     this.#isRunning = false;
+    this.#isHeld = false;
     this.#tookMs = this.#options.clock.nowMs() - this.#startedMs;
     this.#options.onResult(result, before);
     const allowedMs = this.#untilAllowedMs();

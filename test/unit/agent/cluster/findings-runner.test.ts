@@ -65,8 +65,12 @@ describe('the findings runner', () => {
     const isSettling = (nowMs: number) => nowMs >= 1000 && nowMs < 6000;
     const { clock, runner, times } = runsAt(() => undefined, 0, isSettling);
     await clock.advance(1000);
-    await notifyFor(5100, clock, runner);
+    expect(runner.isHeld).toBe(false);
+    await notifyFor(4900, clock, runner);
+    expect(runner.isHeld).toBe(true);
+    await notifyFor(200, clock, runner);
     expect(times).toEqual([0, 6000]);
+    expect(runner.isHeld).toBe(false);
   });
 
   it('runs when a finding that waits may open', async () => {
