@@ -66,7 +66,7 @@ export function reachText(seenBy: NodeEntry['seenBy'], where = ''): string {
   if (told === 0 && untold > 0) return `none of ${countText(untold, 'observer')} tells of it`;
   const { reachable } = seenBy;
   const others = untold > 0 ? `, ${untold} do not tell` : '';
-  return `${reachable} of ${countText(told, 'observer')} ${reachable === 1 ? 'reaches' : 'reach'} it${where}${others}`;
+  return `${reachable} of ${countText(told, 'observer')} ${reachable === 1 || told === 1 ? 'reaches' : 'reach'} it${where}${others}`;
 }
 
 /** Says how many observers the result is based on, and what this agent does not probe. */
