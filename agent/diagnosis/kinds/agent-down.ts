@@ -1,3 +1,4 @@
+import { hostAndPort } from '../../model/host-and-port.js';
 import {
   endpointHttpMask,
   endpointMask,
@@ -33,7 +34,7 @@ export const agentDown: PathKind = {
   text: textOfNodes(({ cannot, label, host }, named) => {
     const { cause, input, isAboutServers } = named.sight;
     const isEndpointToo = (cause.knownChannels & endpointHttpMask) !== 0;
-    const what = `the agent of ${label(`${host}:${input.probePort}`)}`;
+    const what = `the agent of ${label(hostAndPort(host, input.probePort))}`;
     const servers = isEndpointToo ? `${what} or the server at its endpoint` : what;
     return `${cannot('reach')} ${servers}${isAboutServers ? silentWords : ''}${ofHost(named)}`;
   }),

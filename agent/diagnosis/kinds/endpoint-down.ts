@@ -1,3 +1,4 @@
+import { hostAndPort } from '../../model/host-and-port.js';
 import { endpointHttpMask, endpointIcmpMask } from '../nouns/channel-mask.js';
 import { get, ping, podsOf } from './command.js';
 import type { PathKind } from './kind.js';
@@ -24,7 +25,7 @@ export const endpointDown: PathKind = {
       fails: named.sight.isAboutServers ? pingFailsAnyway : 'it answers no ping either',
       unknown: 'whether it answers ping is not known',
     });
-    return `${cannot('reach')} the server at the endpoint of ${label(`${endpoint}:${port}`)}${ping}`;
+    return `${cannot('reach')} the server at the endpoint of ${label(hostAndPort(endpoint, port))}${ping}`;
   }),
   next: (about) => [podsOf(about), get(about.endpoint, about.probePort), ping(about.endpoint)],
   plural: () => 'have an endpoint whose server does not answer',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../../../agent/model/failure.js';
+import { makeNode } from '../../../rows/make-input.js';
 import {
   found,
   idsOf,
@@ -41,6 +42,16 @@ describe('what is found in a cluster of 8 nodes', () => {
     });
     expect(finding?.evidence).toHaveLength(10);
     expect(finding).not.toHaveProperty('direction');
+  });
+
+  it.each([
+    ['host', { without }, 'the agent of c/n7 ([fd00::7]:4240)'],
+    ['endpoint', {}, 'the server at the endpoint of c/n7 ([fd01::7]:4240)'],
+  ] as const)('puts an IPv6 address before a port in brackets: %s', (plane, more, text) => {
+    const nodes = namesOf(8).map((name, at) =>
+      makeNode(name, at, { host: [`fd00::${at + 1}`], endpoint: [`fd01::${at + 1}`] }),
+    );
+    expect(one(isTo(n(7), plane, 'http'), { nodes, ...more })?.text).toContain(text);
   });
 
   it.each<[string, Which, object, string, ClusterOptions?]>([
