@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import type { PathSubjects } from './path-subjects.js';
-import type { CauseFlows, Side } from '../nouns/sight.js';
+import { toldOf } from '../evidence/paths-of.js';
+import type { CauseFlows } from '../nouns/sight.js';
 import { sidesOf, sizeOfSide } from '../nouns/subject.js';
 import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
@@ -33,7 +34,7 @@ export function oneFlowPaths(
   const { intervalS } = tally.times;
   const { entries } = tally.observations;
   const { fail, ageS } = entries;
-  const sides = Object.values(subjects.sides(cause.subject));
+  const known = knownPaths(cause, tally, subjects);
   // What is lost one way is missed in both.
   const all = subjects.knownEntries(cause.subject, 'both');
   const failing = (channel: number) =>
@@ -56,7 +57,7 @@ export function oneFlowPaths(
       const isOneFlow = ((cause.knownChannels >> icmp) & 1) === 0;
       const echoes = isOneFlow ? failing(icmp) : new Int32Array();
       const counted = echoes.filter((entry) => isCounted(entry, http));
-      const of = counted.length + knownOn(sides, icmp);
+      const of = counted.length + known(icmp);
       return { icmp, http, isOneFlow, echoes, counted, of };
     });
   const of = planes.reduce((sum, plane) => sum + plane.of, 0);
@@ -87,7 +88,7 @@ export function oneFlowPaths(
     const ofChance = { share: shareDown(share), together: 1 };
     const down = lost.filter(likelyNodes([lost], cause, tally, ofChance));
     const { length } = down.filter((entry) => isCounted(entry, http));
-    const most = mostByChance(shareDown(share), length + knownOn(sides, channel), 1);
+    const most = mostByChance(shareDown(share), length + known(channel), 1);
     return length <= most ? partOf(cause, channel, down) : [];
   };
   const always = areEchoesLikely ? ofLikely : () => new Int32Array();
@@ -132,8 +133,33 @@ function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Ca
     : [{ ...cause, channels: mask, knownChannels: mask, entries, paths: length }];
 }
 
-function knownOn(sides: readonly Side[], channel: number): number {
-  return sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
+/**
+ * Of how many paths of a cause it is known, on a channel, that they do not fail. Rows that name few of many lossy paths may tell
+ * of all that fail.
+ */
+function knownPaths(
+  { subject }: Cause,
+  tally: Tally,
+  subjects: PathSubjects,
+): (channel: number) => number {
+  const { observers } = tally.observations;
+  const isOfFew = subject.type === 'node' || subject.type === 'pair';
+  if (isOfFew || observers.every(({ coverage }) => coverage.ofFailing === undefined)) {
+    const sides = Object.values(subjects.sides(subject));
+    return (channel) =>
+      sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
+  }
+  const { inner, outer } = sidesOf(subject, tally.index);
+  return (channel) => {
+    let paths = 0;
+    for (const one of observers) {
+      const observer = { ...one, coverage: one.coverage.ofFailing ?? one.coverage };
+      const isWithin = subject.type === 'cluster';
+      if (inner.isIn(one.node)) paths += toldOf(observer, outer, channel, tally.index);
+      if (!isWithin && outer.isIn(one.node)) paths += toldOf(observer, inner, channel, tally.index);
+    }
+    return paths;
+  };
 }
 
 const timeout = failureCodes.indexOf('timeout');

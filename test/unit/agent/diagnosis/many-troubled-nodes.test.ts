@@ -66,10 +66,11 @@ const faults: readonly (readonly [
 ];
 
 /** The findings of an agent where rows name no more nodes than they have room for, and how many paths none explains. */
-function told(says: (path: PathOf) => Saying, without: readonly string[]) {
-  const localName = names.find((name) => !without.includes(name) && name !== node) ?? '';
-  const zones = names.map(zoneOf);
-  const input = clusterOf(size, { says, zones, without, input: { localName } });
+function told(says: (path: PathOf) => Saying, without: readonly string[], nodes = size) {
+  const all = namesOf(nodes);
+  const localName = all.find((name) => !without.includes(name) && name !== node) ?? '';
+  const zones = all.map(zoneOf);
+  const input = clusterOf(nodes, { says, zones, without, input: { localName } });
   const rows = [...input.rows].map((one) =>
     one.row.observer === localName ? one : { ...one, row: boundRow(one.row, { zoneOf }) },
   );
@@ -101,4 +102,14 @@ test('a node that sends nothing explains also what its row only counts', () => {
 test('more nodes are down than a row has room for beside the lowest hashes: it names these alone, as a sample', () => {
   const says = ({ to }: PathOf) => (many.includes(to) ? dead : lossy);
   expect(told(says, many).ids).toEqual(['lossy:all', 'node-down:many']);
+});
+
+test('paths that are down for a moment between zones that lose packets are no finding', () => {
+  const down = { ...dead, ageSeconds: 20 };
+  const isDown = ({ from, to }: PathOf) => nameHash(`${from} ${to}`) % 80 === 0;
+  const says = (path: PathOf) => {
+    if (zonesOf(path) !== 'b,c') return undefined;
+    return path.plane === 'host' && path.protocol === 'http' && isDown(path) ? down : lossy;
+  };
+  expect(told(says, [], 450)).toEqual({ ids: ['lossy:b,c'], unexplained: 0 });
 });
