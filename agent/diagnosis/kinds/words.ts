@@ -13,7 +13,7 @@ export const pingFailsAnyway = 'ping fails too, but not to this node alone';
 
 /** The subject of a sentence: how many cannot reach something. */
 export function cannot({ failing, of }: Seen, what: string): string {
-  if (of <= 1) return `the only node that looks cannot ${what}`;
+  if (of <= 1) return `the only node that tells of it cannot ${what}`;
   return failing >= of
     ? `none of ${of} nodes can ${what}`
     : `${failing} of ${of} nodes cannot ${what}`;

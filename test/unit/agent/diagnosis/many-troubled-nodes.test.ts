@@ -65,8 +65,13 @@ const faults: readonly (readonly [
   ],
 ];
 
-/** The findings of an agent where rows name no more nodes than they have room for, and how many paths none explains. */
-function told(says: (path: PathOf) => Saying, without: readonly string[], nodes = size) {
+/** The ids of the findings of an agent where rows name no more nodes than they have room for, and how many paths none explains. */
+function told(...of: Parameters<typeof diagnosed>) {
+  const output = diagnosed(...of);
+  return { ids: idsOf(output).sort(), unexplained: output.unexplained };
+}
+
+function diagnosed(says: (path: PathOf) => Saying, without: readonly string[], nodes = size) {
   const all = namesOf(nodes);
   const localName = all.find((name) => !without.includes(name) && name !== node) ?? '';
   const zones = all.map(zoneOf);
@@ -76,7 +81,7 @@ function told(says: (path: PathOf) => Saying, without: readonly string[], nodes 
   );
   expect(rows.some(({ row }) => row.omittedNodes > 0)).toBe(true);
   const output = diagnose({ ...input, rows });
-  return { ids: idsOf(output).sort(), unexplained: output.unexplained };
+  return output;
 }
 
 describe.each(crowds)(
@@ -112,4 +117,18 @@ test('paths that are down for a moment between zones that lose packets are no fi
     return path.plane === 'host' && path.protocol === 'http' && isDown(path) ? down : lossy;
   };
   expect(told(says, [], 450)).toEqual({ ids: ['lossy:b,c'], unexplained: 0 });
+});
+
+test('where no other row has room for a node, it is not said that nobody else looks', () => {
+  const down = highest.slice(1, 80);
+  const says = ({ to, plane, protocol }: PathOf) =>
+    down.includes(to)
+      ? dead
+      : to === node && plane === 'host' && protocol === 'http'
+        ? refused
+        : undefined;
+  const { findings } = diagnosed(says, [...down, node]);
+  expect(findings.find((one) => one.node === node)?.text).toContain(
+    'the only node that tells of it',
+  );
 });
