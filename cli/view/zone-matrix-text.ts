@@ -39,7 +39,7 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
         b.lossy + b.slow - a.lossy - a.slow,
     );
   const lines = [
-    `${groupsText(matrix)}, ${countText(total('pairs'), 'pair')}${pathText(matrix)}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
+    `${groupsText(matrix)}, ${countText(total('pairs'), 'pair')}${pathText(matrix, 'each cell')}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
     ...unreportedLines(matrix),
     '',
     `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
@@ -117,11 +117,17 @@ function channelOf({ plane, protocol }: ZoneCell): string {
   return plane && protocol ? channelText({ plane, protocol }) : '';
 }
 
-/** The plane and protocol of a matrix, or that it shows the worst of them. */
-export function pathText({ plane, protocol }: Pick<ZoneMatrix, 'plane' | 'protocol'>): string {
+/**
+ * The plane and protocol of a matrix, or that it shows the worst of them.
+ * @param each of what the worst one is shown: pairs, or whole cells of them
+ */
+export function pathText(
+  { plane, protocol }: Pick<ZoneMatrix, 'plane' | 'protocol'>,
+  each: 'each' | 'each cell' = 'each',
+): string {
   if (plane && protocol) return ` on the ${plane} plane by ${protocol.toUpperCase()}`;
   const of = plane ? ` on the ${plane} plane` : protocol ? ` by ${protocol.toUpperCase()}` : '';
-  return `${of}, each by its worst channel`;
+  return `${of}, ${each} by its worst channel`;
 }
 
 /** Says which channels nobody reports. They are neither good nor bad. */

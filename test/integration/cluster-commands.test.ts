@@ -341,7 +341,9 @@ Columns have the numbers of the rows.
     source.cells.set('c/n1 c/n2', { state: 'unreachable' });
     const { code, stdout } = await run('matrix', '--by', 'kernel');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^\d values of kernel, \d+ pairs, each by its worst channel: 1 failing/);
+    expect(stdout).toMatch(
+      /^\d values of kernel, \d+ pairs, each cell by its worst channel: 1 failing/,
+    );
     expect(stdout).toContain('6.9\\x1b[31m');
     const json = JSON.parse((await run('matrix', '--by', 'kernel', '-o', 'json')).stdout) as object;
     expect(json).toMatchObject({ by: 'kernel' });
@@ -370,7 +372,7 @@ Columns have the numbers of the rows.
     await socket.serve(source);
     const { stdout } = await run('matrix');
     expect(stdout)
-      .toBe(`3 zones, 3600 pairs, each by its worst channel: 1 failing, 0 lossy, 0 slow, 0 unknown
+      .toBe(`3 zones, 3600 pairs, each cell by its worst channel: 1 failing, 0 lossy, 0 slow, 0 unknown
 
   from       1 2 3
 1 (no zone)  o o o

@@ -33,7 +33,7 @@ test('by node and by zone the same pairs are unknown', () => {
   const cell = makeZoneCell({ from: '', to: '', pairs: 999_000, unknown: 998_001 });
   const byZone = renderZoneMatrix({ at, zones: [''], cells: [cell] }, plain);
   expect(byZone.split('\n', 1)[0]).toBe(
-    '1 zone, 999000 pairs, each by its worst channel: 0 failing, 0 lossy, 0 slow, 998001 unknown',
+    '1 zone, 999000 pairs, each cell by its worst channel: 0 failing, 0 lossy, 0 slow, 998001 unknown',
   );
 });
 
