@@ -2,8 +2,8 @@ import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
 
-/** A path that fails for longer is down: so many lost probes in a row are no chance, whatever loses them. */
-const mostAgeS = 60;
+/** A path that fails for longer, and for more of its probes, is down: so many lost in a row are no chance, whatever loses them. */
+const [mostAgeS, mostProbes] = [60, 2];
 /** So many more of a node's paths lose probes than fail. */
 const leastMore = 3;
 /** Of a node's paths on a channel no more than these lose three probes in a row at the same time. */
@@ -46,7 +46,10 @@ export function momentaryPaths(tally: Tally): number[] {
     if (tally.failsWhole(entry)) continue;
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * entry + channel;
-      if ((((bad[entry] ?? 0) >> channel) & 1) === 0 || (ageS[at] ?? 0) > mostAgeS) continue;
+      if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+      // In a large cluster a path is probed again only after minutes.
+      const sweepS = tally.times.alone[channel]?.sweepS ?? 0;
+      if ((ageS[at] ?? 0) > Math.max(mostAgeS, mostProbes * sweepS)) continue;
       if (entries.failureCode(entry, channel) !== timeout || isOfMany(entry, channel)) continue;
       found.push(at);
     }

@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureKind } from '../../../../../agent/model/failure.js';
-import { found, idsOf, n, numberOf, type PathOf, type Saying } from '../cluster.js';
+import {
+  found,
+  idsOf,
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  type ClusterOptions,
+  type PathOf,
+  type Saying,
+} from '../cluster.js';
 
 const count = 80;
 const lossy: Saying = { state: 'lossy', ageSeconds: 20 };
 
 /** A node of which some echoes fail since that time, some paths lose probes, and the others work. */
-function node(losing: number, ageSeconds: number, failure: FailureKind = 'timeout') {
+function node(
+  losing: number,
+  ageSeconds: number,
+  failure: FailureKind = 'timeout',
+  options: ClusterOptions = {},
+) {
   const says = (path: PathOf): Saying => {
     if (path.to !== n(7)) return undefined;
     const from = numberOf(path.from);
@@ -16,7 +31,7 @@ function node(losing: number, ageSeconds: number, failure: FailureKind = 'timeou
         : undefined;
     return path.plane === 'host' && from > 7 && from <= 7 + losing ? lossy : undefined;
   };
-  return idsOf(found(count, { says }));
+  return idsOf(found(count, { says, ...options }));
 }
 
 test('a server that hangs at a node that loses probes is told at once', () => {
@@ -38,6 +53,12 @@ describe('paths that fail for a moment at a node that loses probes', () => {
     expect(node(6, 90)).toEqual(['icmp-filtered:host:c/n7']);
     expect(node(2, 12)).toEqual(['icmp-filtered:host:c/n7']);
     expect(node(6, 12, 'prohibited')).toEqual(['icmp-filtered:host:c/n7']);
+  });
+
+  test('may fail for longer where they are probed more rarely', () => {
+    const rows = rowsOf(namesOf(count), { row: { httpIntervalMs: 250_000 } });
+    expect(node(6, 75, 'timeout', { rows })).toEqual([]);
+    expect(node(6, 290, 'timeout', { rows })).toEqual(['icmp-filtered:host:c/n7']);
   });
 
   test('are others than those of a node that is down beside a node that loses probes', () => {
