@@ -70,3 +70,14 @@ describe('paths that fail for a moment at a node that loses probes', () => {
     expect(ids).toEqual(['node:c/n9', 'lossy:c/n7']);
   });
 });
+
+test('the tunnel between two nodes is told as cut where other paths of these lose probes', () => {
+  const isPair = ({ from, to }: PathOf) => [from, to].sort().join() === [n(3), n(7)].join();
+  const says = (path: PathOf): Saying => {
+    if (isPair(path))
+      return path.plane === 'endpoint' ? { state: 'unreachable', ageSeconds: 40 } : undefined;
+    const isOfOne = path.from === n(3) || path.to === n(3);
+    return isOfOne && numberOf(path.from) + numberOf(path.to) < 20 ? lossy : undefined;
+  };
+  expect(idsOf(found(count, { says }))).toContain('pair:c/n3,c/n7');
+});
