@@ -41,21 +41,19 @@ export function* namedNodes(
   const [first, rest]: [string[], string[]] = [[], []];
   for (const [node, mask] of masks) ((mask & rare) !== 0 ? first : rest).push(node);
   yield;
-  const isFailing = (node: string) => ((masks.get(node) ?? 0) & failingBit) !== 0;
-  const failing = rest.filter(isFailing);
-  // Some of them alone would look as if nearly all failed.
-  const dead = failing.length > mostRare - first.length ? [] : failing;
-  const room = mostRare - first.length - dead.length;
-  const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), room);
-  const besides = new Set(dead);
-  for (const node of ofSmallZones(rest, mostByZone, zoneOf)) besides.add(node);
+  const failing = rest.filter((node) => ((masks.get(node) ?? 0) & failingBit) !== 0);
+  const room = mostRare - first.length;
+  // A part of them, beside few others, would look as if nearly all failed.
+  const beside = new Set(failing.length > room ? [] : failing);
+  const mostByZone = Math.min(Math.floor(mostNodes * mostByZoneShare), room - beside.size);
+  for (const node of ofSmallZones(rest, mostByZone, zoneOf)) beside.add(node);
   yield;
-  const others = rest.filter((node) => !besides.has(node));
-  const lowest = lowestHashes(others, mostNodes - first.length - besides.size);
+  const others = rest.filter((node) => !beside.has(node));
+  const lowest = lowestHashes(others, mostNodes - first.length - beside.size);
   // An older agent takes what is not in the first list for well, up to the highest hash there.
   const highest = nameHash(lowest.at(-1) ?? '');
-  const byZone = [...besides].filter((node) => nameHash(node) > highest);
-  const within = [...besides].filter((node) => nameHash(node) <= highest);
+  const byZone = [...beside].filter((node) => nameHash(node) > highest);
+  const within = [...beside].filter((node) => nameHash(node) <= highest);
   yield;
   return {
     nodes: lowestHashes([...first, ...within, ...lowest], mostNodes - byZone.length),

@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import type { PathSubjects } from './path-subjects.js';
-import { toldOf } from '../evidence/paths-of.js';
+import { failingObservations } from '../evidence/observations.js';
+import { knownPaths } from '../evidence/paths-of.js';
 import type { CauseFlows } from '../nouns/sight.js';
 import { sidesOf, sizeOfSide } from '../nouns/subject.js';
 import { failureCodes } from '../evidence/entry-list.js';
@@ -34,7 +35,7 @@ export function oneFlowPaths(
   const { intervalS } = tally.times;
   const { entries } = tally.observations;
   const { fail, ageS } = entries;
-  const known = knownPaths(cause, tally, subjects);
+  const known = countKnown(cause, tally, subjects);
   // What is lost one way is missed in both.
   const all = subjects.knownEntries(cause.subject, 'both');
   const failing = (channel: number) =>
@@ -134,31 +135,24 @@ function partOf(cause: Cause, channel: number, entries: Int32Array): readonly Ca
 }
 
 /**
- * Of how many paths of a cause it is known, on a channel, that they do not fail. Rows that name few of many lossy paths may tell
- * of all that fail.
+ * How many paths of a cause are known on a channel. Rows that name few of many lossy paths may tell of all that fail, so of
+ * zones and the cluster these are the paths of which rows tell whether they fail.
  */
-function knownPaths(
+function countKnown(
   { subject }: Cause,
   tally: Tally,
   subjects: PathSubjects,
 ): (channel: number) => number {
-  const { observers } = tally.observations;
+  const { observers } = failingObservations(tally.observations);
   const isOfFew = subject.type === 'node' || subject.type === 'pair';
-  if (isOfFew || observers.every(({ coverage }) => coverage.ofFailing === undefined)) {
+  if (isOfFew || observers === tally.observations.observers) {
     const sides = Object.values(subjects.sides(subject));
     return (channel) =>
       sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
   }
-  const { inner, outer } = sidesOf(subject, tally.index);
   return (channel) => {
-    let paths = 0;
-    for (const one of observers) {
-      const observer = { ...one, coverage: one.coverage.ofFailing ?? one.coverage };
-      const isWithin = subject.type === 'cluster';
-      if (inner.isIn(one.node)) paths += toldOf(observer, outer, channel, tally.index);
-      if (!isWithin && outer.isIn(one.node)) paths += toldOf(observer, inner, channel, tally.index);
-    }
-    return paths;
+    const told = knownPaths(subject, 'both', 1 << channel, tally.index);
+    return observers.reduce((sum, observer) => sum + told(observer), 0);
   };
 }
 

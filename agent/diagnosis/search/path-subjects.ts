@@ -165,10 +165,9 @@ export function pathSubjects(options: PathSubjectOptions) {
     const { type } = subject;
     const known = formerCauses(subject);
     if (type === 'node') return nodePaths(subject.node, known);
-    const around =
-      type === 'pair' && weights.hasUsualShare && shareAround.ofPair(subject.from, subject.to);
-    const beside = around ? { around } : {};
-    return { type, weights, usual, known, onsetS, ...beside, ...(part ?? partOf(subject)) };
+    const around = type === 'pair' &&
+      weights.hasUsualShare && { around: shareAround.ofPair(subject.from, subject.to) };
+    return { type, weights, usual, known, onsetS, ...around, ...(part ?? partOf(subject)) };
   }
 
   function partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {
