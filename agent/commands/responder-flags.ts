@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import {
   defaultProbePort,
+  isServiceLink,
   listenAddressesForm,
   readAddresses,
   readAddressRanges,
@@ -57,7 +58,8 @@ export function readResponderFlags(
     const flag = values[name];
     const variable = variableOf(name);
     const raw = Array.isArray(flag) ? flag.join(',') : flag?.toString();
-    const text = raw ?? (environment[variable] === '' ? undefined : environment[variable]);
+    const told = environment[variable] ?? '';
+    const text = raw ?? (told === '' || isServiceLink(variable, told) ? undefined : told);
     if (text === undefined) return undefined;
     const value = take(text);
     if (value !== undefined) return value;

@@ -106,3 +106,11 @@ function canonicalAddress(ip: string): string {
 export function variableOf(name: string): string {
   return `MESHPROBE_${name.toUpperCase().replaceAll('-', '_')}`;
 }
+
+/**
+ * Whether Kubernetes has set a variable, and nobody else: beside a Service `meshprobe-udp` each container gets
+ * `MESHPROBE_UDP_PORT=tcp://10.96.0.9:80`.
+ */
+export function isServiceLink(variable: string, value: string): boolean {
+  return variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
+}

@@ -3,7 +3,7 @@ import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { readRegularFile } from '../platform/read-regular-file.js';
 import { parseYaml, type YamlContent } from '../platform/read-yaml.js';
-import { variableOf } from './read-values.js';
+import { isServiceLink, variableOf } from './read-values.js';
 import { settingEntries } from './settings.js';
 
 /** The source of a value, for the message that refuses it. */
@@ -31,6 +31,7 @@ export function fromEnvironment(environment: NodeJS.ProcessEnv): SettingSource {
   const source = new Map<string, SettingValue>();
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith('MESHPROBE_') || value === undefined || value === '') continue;
+    if (isServiceLink(variable, value)) continue;
     const name = names.get(variable);
     if (name === undefined && (notOurs.has(variable) || serviceLink.test(variable))) continue;
     source.set(name ?? variable, { value, origin: `environment variable ${variable}` });

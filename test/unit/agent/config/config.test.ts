@@ -218,9 +218,11 @@ describe('loadConfig', () => {
       MESHPROBE_SERVICE_PORT_HTTP: '1',
       MESHPROBE_PORT: 'tcp://198.51.100.1:1',
       MESHPROBE_PORT_4240_TCP_ADDR: '198.51.100.1',
+      MESHPROBE_PROBE_PORT: 'tcp://198.51.100.2:80',
+      MESHPROBE_UDP_PORT: 'sctp://198.51.100.3:53',
       MESHPROBE_NODE_NAME: '',
     };
-    expect(() => loadConfig(nodes, environment)).not.toThrow();
+    expect(loadConfig(nodes, environment)).toMatchObject({ probePort: 4240, udpPort: undefined });
   });
 
   test.each([
