@@ -212,7 +212,7 @@ async function listen(
   stops: Stops,
 ): Promise<Selfcheck> {
   const { source, problems, icmp } = parts;
-  stops.add(await startAdminSocket({ config, source, onFailure }));
+  stops.add(await startAdminSocket({ config, source, logger, onFailure }));
   logger.info({ node: config.localName, socket: config.socketPath }, 'socket is answering');
   const selfcheck = await startSelfcheck({ ...parts, onFailure });
   stops.add(() => selfcheck.stop());

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import {
   componentsReportSchema,
@@ -182,13 +183,25 @@ describe('an agent in trouble', () => {
     expect([code, lines]).toEqual([1, [expect.stringMatching(words)]]);
   });
 
-  test('sees at once in /healthz that its socket is gone', async () => {
-    const { at, socketPath } = await start(1, nodesFile(node(1)));
+  test('sees at once in /healthz that its socket is gone, and makes it again once there is a folder', async () => {
+    const folder = bench.path('run');
+    mkdirSync(folder);
+    const socketPath = join(folder, 'n1.sock');
+    const { agent, at } = await start(1, nodesFile(node(1)), '--socket-path', socketPath);
     await becomes(at, '/healthz', 200);
-    rmSync(socketPath);
+    rmSync(folder, { recursive: true });
     const { status, body } = await ask(at, '/healthz');
     expect(status).toBe(503);
     expect(body).toMatchObject({ reasons: [`api-socket: ${socketPath} is gone`] });
+    await vi.waitFor(() => {
+      expect(agent.output).toContain(`there is no folder ${folder}`);
+    }, polling);
+    mkdirSync(folder);
+    await becomes(at, '/healthz', 200);
+    expect(agent.output).toContain('the socket was gone and is made again');
+    agent.child.kill('SIGTERM');
+    expect(await agent.exited).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('exits 1 with one line where the health port is taken, and leaves no socket', async () => {
