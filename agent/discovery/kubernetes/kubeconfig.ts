@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { formatValue } from '../../platform/format-value.js';
+import { readRegularFileLater } from '../../platform/read-regular-file.js';
 import { parseYaml } from '../../platform/read-yaml.js';
 import { mappingOf, textOf } from '../object-fields.js';
 
@@ -61,7 +61,7 @@ export async function readKubeconfig(paths: string, context?: string): Promise<K
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await readRegularFileLater(file);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new Error(

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { codeOf, ConfigError, messageOf } from '../../platform/errors.js';
 import { formatValue } from '../../platform/format-value.js';
+import { readRegularFile, readRegularFileLater } from '../../platform/read-regular-file.js';
 import { parseMeshKeys } from './mesh-keys.js';
 
 /** Kubernetes replaces a mounted Secret by renaming folders, which no watch of one file sees. */
 const checkEveryMs = 5000;
+
+/** Many times what keys take. */
+const maxBytes = 1 << 20;
 
 /**
  * Reads the keys of a key file.
@@ -13,7 +15,7 @@ const checkEveryMs = 5000;
  */
 export function readKeyFile(path: string): string[] {
   try {
-    return parseMeshKeys(readFileSync(path, 'utf8'));
+    return parseMeshKeys(readRegularFile(path, maxBytes));
   } catch (error) {
     throw new ConfigError(`mesh-key-file: ${explain(path, error)}`);
   }
@@ -35,9 +37,13 @@ export function watchKeyFile(options: KeyFileWatchOptions): () => void {
   const { path, onKeys, onProblem, everyMs = checkEveryMs } = options;
   let known: string | undefined;
   let isStopped = false;
+  let isReading = false;
   const check = async (): Promise<void> => {
+    // The disk may hang. Each read that waits takes one of the few threads that all files and names are read by.
+    if (isReading) return;
+    isReading = true;
     try {
-      const text = await readFile(path, 'utf8');
+      const text = await readRegularFileLater(path, maxBytes);
       const keys = parseMeshKeys(text);
       if (isStopped) return;
       if (text !== known) onKeys(keys);
@@ -45,6 +51,8 @@ export function watchKeyFile(options: KeyFileWatchOptions): () => void {
       onProblem(undefined);
     } catch (error) {
       if (!isStopped) onProblem(explain(path, error));
+    } finally {
+      isReading = false;
     }
   };
   const timer = setInterval(() => void check(), everyMs).unref();

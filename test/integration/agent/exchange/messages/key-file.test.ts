@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readKeyFile, watchKeyFile } from '../../../../../agent/exchange/messages/key-file.js';
 import { newFolder } from '../../../../resources/folder.js';
 
@@ -18,6 +19,17 @@ describe('the key file', () => {
     writeFileSync(path, 'short\n');
     expect(() => readKeyFile(path)).toThrow(/^mesh-key-file: [^\n]*at least 16 bytes[^\n]*got 5/);
     expect(() => readKeyFile(path)).not.toThrow('short');
+  });
+
+  test('is no pipe, which would be waited for without end', async () => {
+    execFileSync('mkfifo', [path]);
+    expect(() => readKeyFile(path)).toThrow('it is no regular file');
+    const onProblem = vi.fn();
+    const stop = watchKeyFile({ path, everyMs: 5, onKeys: () => undefined, onProblem });
+    onTestFinished(stop);
+    await vi.waitFor(() => {
+      expect(onProblem).toHaveBeenCalledWith(expect.stringContaining('it is no regular file'));
+    }, 20_000);
   });
 
   test('is read again when it changes, and the last good key stays valid while it is bad', async () => {
