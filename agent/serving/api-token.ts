@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { maxTokenFileBytes, tokenForm, tokenFormText } from '../../api/token-form.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
+import { readRegularFile } from '../platform/read-regular-file.js';
 
 /**
  * The current API token of a file. The file is looked at when a token is needed, at most once a
@@ -12,10 +13,11 @@ import { formatValue } from '../platform/format-value.js';
 export function openApiToken(
   path: string,
   logger: Pick<Logger, 'info' | 'warn'>,
-  { lookEveryMs = 1000 } = {},
+  { lookEveryMs = 1000, read = readApiToken } = {},
 ): () => string {
   let seen = fingerprint(path);
-  let token = readApiToken(path);
+  let token = read(path);
+  let told: string | undefined;
   let lookedMs = performance.now();
   return () => {
     const nowMs = performance.now();
@@ -23,12 +25,15 @@ export function openApiToken(
     lookedMs = nowMs;
     const there = fingerprint(path);
     if (there === seen) return token;
-    seen = there;
     try {
-      token = readApiToken(path);
+      token = read(path);
+      seen = there;
       logger.info({ path }, 'the API token was read again');
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'the last API token stays in use');
+      // It may have failed for want of a descriptor, so it is read again, and told once.
+      if (there !== told)
+        logger.warn({ reason: messageOf(error) }, 'the last API token stays in use');
+      told = there;
     }
     return token;
   };
@@ -53,9 +58,12 @@ export function readApiToken(path: string): string {
   );
 }
 
+/** Of a larger file not even the length is told. */
+const maxBytes = 1 << 20;
+
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path, maxBytes);
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
     throw new ConfigError(

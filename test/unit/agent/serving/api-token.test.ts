@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -44,6 +45,28 @@ describe('the API token', () => {
     expect(warnings).toHaveLength(2);
     writeFileSync(path, 'second-token-0123456789');
     expect(token()).toBe('second-token-0123456789');
+  });
+
+  test('is read again until it can be, also where the file stays as it is', () => {
+    const path = file('first-token-0123456789');
+    let isShort = false;
+    const read = (from: string): string => {
+      if (isShort) throw new Error('EMFILE: too many open files');
+      return readApiToken(from);
+    };
+    const token = openApiToken(path, logger, { lookEveryMs: 0, read });
+    renameSync(file('second-token-0123456789', 'other'), path);
+    isShort = true;
+    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    isShort = false;
+    expect(token()).toBe('second-token-0123456789');
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('is no pipe, which would be waited for without end', () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    expect(() => readApiToken(path)).toThrow('it is no regular file');
   });
 
   test.each([
