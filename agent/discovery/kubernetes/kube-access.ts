@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
 import { join } from 'node:path';
 import { formatValue } from '../../platform/format-value.js';
 import { chooseProxy } from '../../platform/proxy-choice.js';
+import { readRegularFileLater } from '../../platform/read-regular-file.js';
 import { textOf } from '../object-fields.js';
 import { ExecPlugin } from './exec-plugin.js';
 import { readKubeconfig, type KubeContext } from './kubeconfig.js';
 import { createProxyAgent } from './proxy-agent.js';
-import { readCredentials, readPem } from './user-credentials.js';
+import { readCredentials, readPem, readPemFile } from './user-credentials.js';
 
 /** Where the kubelet puts a pod's own identity. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -97,9 +97,9 @@ export function createKubeAccess(
     async forRequest() {
       if (identity.kind === 'service-account') {
         const { folder, server } = identity;
-        const tls = { ca: await readFile(join(folder, 'ca.crt'), 'utf8') };
+        const tls = { ca: await readPemFile(join(folder, 'ca.crt')) };
         const endpoint = { server: readServer(server), proxy: undefined, tls };
-        const token = (await readFile(join(folder, 'token'), 'utf8')).trim();
+        const token = (await readRegularFileLater(join(folder, 'token'))).trim();
         const headers = { Authorization: `Bearer ${token}` };
         return { server: endpoint.server, agent: agentFor(endpoint), tls, headers };
       }

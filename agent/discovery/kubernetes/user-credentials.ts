@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
+import { readRegularFileLater } from '../../platform/read-regular-file.js';
 import { mappingOf, textOf } from '../object-fields.js';
 import type { ExecPlugin } from './exec-plugin.js';
 import type { KubeContext } from './kubeconfig.js';
@@ -46,7 +46,7 @@ export async function readCredentials(
 async function readToken(user: KubeContext['user']): Promise<string> {
   const file = textOf(user['tokenFile']);
   // As in client-go, the file wins over the token beside it, because the file is rotated.
-  return file === '' ? textOf(user['token']) : (await readFile(file, 'utf8')).trim();
+  return file === '' ? textOf(user['token']) : (await readRegularFileLater(file)).trim();
 }
 
 /** The PEM text of a field that holds it in base64 (`-data`) or names its file. */
@@ -57,7 +57,17 @@ export async function readPem(
   const data = textOf(entry[`${field}-data`]);
   if (data !== '') return Buffer.from(data, 'base64').toString();
   const file = textOf(entry[field]);
-  return file === '' ? undefined : readFile(file, 'utf8');
+  return file === '' ? undefined : readPemFile(file);
+}
+
+/**
+ * The text of a PEM file.
+ * @throws Error where it cannot be read or is empty: TLS would take that for no file, and trust all public authorities
+ */
+export async function readPemFile(file: string): Promise<string> {
+  const text = await readRegularFileLater(file);
+  if (text.trim() === '') throw new Error(`${file}: it is empty`);
+  return text;
 }
 
 /** The cluster in the form that a plugin gets. */

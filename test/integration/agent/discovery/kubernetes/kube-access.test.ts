@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -118,8 +118,13 @@ test('a service account that is not there yet is told and asked for again', asyn
     server: 'https://127.0.0.1:1',
   });
   await expect(access.forRequest()).rejects.toThrow('ENOENT');
-  file('ca.crt', '');
-  await expect(access.forRequest()).rejects.toThrow('token');
+  // TLS would take it for none, and trust every public authority.
+  file('ca.crt', '\n');
+  await expect(access.forRequest()).rejects.toThrow('ca.crt: it is empty');
+  file('ca.crt', 'pem');
+  execFileSync('mkfifo', [path('token')]);
+  await expect(access.forRequest()).rejects.toThrow('token: it is no regular file');
+  rmSync(path('token'));
   file('token', 'now');
   expect((await access.forRequest()).headers['Authorization']).toBe('Bearer now');
 });
