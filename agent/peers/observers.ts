@@ -1,7 +1,7 @@
 import { freshForMs, type ObservedRow, type Row } from '../model/row.js';
 import type { NodeDirectory } from './node-directory.js';
-import { keepRow, KeptRow, type Believed } from './row/kept-row.js';
-import { SharedParts } from './row/shared-parts.js';
+import { keepRow, KeptRow } from './row/kept-row.js';
+import { believedOf, SharedParts, type Believed } from './row/shared-parts.js';
 import { tellsOfHost } from './row/signs.js';
 import { areTargetsWell } from './row/targets.js';
 
@@ -30,7 +30,8 @@ interface Entry {
   row: Row;
   writtenMs: number;
   confirmedMs: number;
-  freshForMs: number;
+  /** Its interval and timeout, as it told them. */
+  told: Believed;
   areTargetsWell: boolean;
   tellsOfHost: boolean;
   isReady: boolean;
@@ -46,14 +47,10 @@ export class Observers {
   readonly #listeners = new Set<RowListener>();
   readonly #directory: NodeDirectory;
   readonly #localName: string;
-  readonly #mostBelieved: () => Believed;
+  readonly #mostBelieved: (() => Believed) | undefined;
 
-  /** @param mostBelieved the longest interval and timeout that are believed of an observer */
-  constructor(
-    directory: NodeDirectory,
-    localName: string,
-    mostBelieved: () => Believed = () => ({ httpIntervalMs: Infinity, httpTimeoutMs: Infinity }),
-  ) {
+  /** @param mostBelieved the longest interval and timeout that are believed of an observer; left out, whatever it says */
+  constructor(directory: NodeDirectory, localName: string, mostBelieved?: () => Believed) {
     this.#directory = directory;
     this.#localName = localName;
     this.#mostBelieved = mostBelieved;
@@ -111,7 +108,7 @@ export class Observers {
 
   /** Reads a row as it came from a peer, as parsed JSON. Undefined if it is malformed. */
   read(observer: string, value: unknown): KeptRow | undefined {
-    return keepRow(observer, value, this.#shared, this.#mostBelieved());
+    return keepRow(observer, value, this.#shared);
   }
 
   /** Keeps a new row. */
@@ -122,7 +119,7 @@ export class Observers {
       row,
       writtenMs: nowMs - bodyAgeMs,
       confirmedMs: nowMs,
-      freshForMs: freshForMs(row),
+      told: row instanceof KeptRow ? row.told : row,
       areTargetsWell: areTargetsWell(row.targets),
       tellsOfHost: tellsOfHost(row),
       isReady: ready && !starved,
@@ -165,13 +162,14 @@ export class Observers {
 
   /** The rows of all observers. Rows may come meanwhile. */
   *rows(nowMs: number): Generator<ObservedRow> {
+    const most = this.#believeNow();
     for (const entry of this.#entries.values()) {
       const { row, confirmedMs, writtenMs, areTargetsWell: areWell, tellsOfHost: tells } = entry;
       yield {
         row,
         ageMs: Math.max(nowMs - confirmedMs, 0),
         bodyAgeMs: Math.max(nowMs - writtenMs, 0),
-        freshness: freshnessOf(entry, nowMs),
+        freshness: freshnessOf(entry, most, nowMs),
         areTargetsWell: areWell,
         tellsOfHost: tells,
       };
@@ -188,8 +186,9 @@ export class Observers {
   counts(nowMs: number): ObserverCounts {
     const counts = { fresh: 0, stale: 0, missed: 0, silent: 0 };
     let oldestMs: number | undefined;
+    const most = this.#believeNow();
     for (const [name, entry] of this.#entries) {
-      const freshness = freshnessOf(entry, nowMs);
+      const freshness = freshnessOf(entry, most, nowMs);
       counts[freshness]++;
       if (freshness === 'stale' && this.#directory.get(name)?.isActive === true) counts.missed++;
       oldestMs = Math.max(oldestMs ?? 0, nowMs - entry.confirmedMs);
@@ -201,6 +200,15 @@ export class Observers {
     return { ...counts, plain, oldestMs };
   }
 
+  /** What is believed now. The rows that are read from here on say no more either. */
+  #believeNow(): Believed {
+    if (this.#mostBelieved) {
+      this.#shared.mostBelieved = this.#mostBelieved();
+      this.#shared.last = undefined;
+    }
+    return this.#shared.mostBelieved;
+  }
+
   /** Memory that the rows of peers take, in bytes, beside what they have in common. */
   get keptBytes(): number {
     let bytes = 0;
@@ -210,6 +218,10 @@ export class Observers {
   }
 }
 
-function freshnessOf({ confirmedMs, freshForMs }: Entry, nowMs: number): ObservedRow['freshness'] {
-  return nowMs - confirmedMs <= freshForMs ? 'fresh' : 'stale';
+function freshnessOf(
+  { confirmedMs, told }: Entry,
+  most: Believed,
+  nowMs: number,
+): ObservedRow['freshness'] {
+  return nowMs - confirmedMs <= freshForMs(believedOf(told, most)) ? 'fresh' : 'stale';
 }

@@ -23,7 +23,7 @@ import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodeNotices } from './notices.js';
 import { decodeAllPaths, type ToldPaths } from './paths.js';
-import { SharedParts, type LastRead } from './shared-parts.js';
+import { believedOf, SharedParts, type Believed, type LastRead } from './shared-parts.js';
 import { decodeSigns } from './signs.js';
 import { decodeSweeps } from './sweeps.js';
 import { decodeTargets } from './targets.js';
@@ -47,9 +47,6 @@ const sections = {
   namedByZone: 12,
 } as const;
 
-/** The longest interval and timeout that are believed of an observer: they say how long its row is fresh. */
-export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
-
 /**
  * The row of a peer: the bytes that came, without the names that all rows have in common. Each section is read from them when
  * it is asked for, so holding a row costs nothing more. Paths, counts and what it says of its observer are remembered until
@@ -59,6 +56,8 @@ export class KeptRow implements Row {
   readonly observer: string;
   /** Asked of each row, whether it is read or not. */
   readonly omittedNodes: number;
+  /** What it says itself, however much of that is believed. */
+  readonly told: Believed;
   readonly #values: KeptValues;
   readonly #shared: SharedParts;
 
@@ -67,7 +66,9 @@ export class KeptRow implements Row {
     this.observer = observer;
     this.#values = values;
     this.#shared = shared;
-    this.omittedNodes = this.#check();
+    const { omittedNodes, httpIntervalMs, httpTimeoutMs } = this.#check();
+    this.omittedNodes = omittedNodes;
+    this.told = { httpIntervalMs, httpTimeoutMs };
   }
 
   get version(): string {
@@ -181,7 +182,13 @@ export class KeptRow implements Row {
 
   get #head(): RowHead {
     const last = this.#last;
-    return (last.head ??= decodeHead(this.#read('head')));
+    return (last.head ??= this.#readHead());
+  }
+
+  /** The interval and the timeout are as long as is believed now, not when the row came: this agent's list may have grown since. */
+  #readHead(): RowHead {
+    const told = decodeHead(this.#read('head'));
+    return { ...told, ...believedOf(this.told, this.#shared.mostBelieved) };
   }
 
   get #told(): ToldPaths {
@@ -203,9 +210,9 @@ export class KeptRow implements Row {
     return new ValueReader(this.#values, this.#shared.numbers, sections[section], isNew);
   }
 
-  /** Reads all of it once. Returns how many nodes it leaves out. */
-  #check(): number {
-    const { omittedNodes } = decodeHead(this.#read('head', true));
+  /** Reads all of it once. Returns its head. */
+  #check(): RowHead {
+    const head = decodeHead(this.#read('head', true));
     decodeCounts(this.#read('counts', true));
     const list = this.#read('list', true);
     if (!list.skipAbsent()) decodeList(list, this.#shared.shareList);
@@ -225,7 +232,7 @@ export class KeptRow implements Row {
     if (!notices.skipAbsent()) decodeNotices(notices);
     const changes = this.#read('changes', true);
     if (!changes.skipAbsent()) decodeChanges(changes);
-    return omittedNodes;
+    return head;
   }
 }
 
@@ -240,18 +247,12 @@ export function keepRow(
   observer: string,
   value: unknown,
   shared = new SharedParts(),
-  most: Believed = { httpIntervalMs: Infinity, httpTimeoutMs: Infinity },
 ): KeptRow | undefined {
   if (!isObject(value)) return undefined;
-  const { httpIntervalMs, httpTimeoutMs, counts, list, nodes, zones, targets } = value;
+  const { counts, list, nodes, zones, targets } = value;
   const { large, families, sweeps, signs, notices, changes, namedByZone } = value;
   const writer = new ValueWriter(shared.numbers);
-  const believed = {
-    ...value,
-    httpIntervalMs: atMost(httpIntervalMs, most.httpIntervalMs),
-    httpTimeoutMs: atMost(httpTimeoutMs, most.httpTimeoutMs),
-  };
-  writer.section(headFields.map((field) => Reflect.get(believed, field) as unknown));
+  writer.section(headFields.map((field) => Reflect.get(value, field) as unknown));
   writer.section([counts]);
   writer.section([list]);
   writer.section([nodes], true);
@@ -275,10 +276,6 @@ export function keepRow(
     if (error instanceof MalformedRow) return undefined;
     throw error;
   }
-}
-
-function atMost(value: unknown, most: number): unknown {
-  return typeof value === 'number' && value > most ? Math.round(most) : value;
 }
 
 function orUndefined<T>(items: readonly T[]): readonly T[] | undefined {

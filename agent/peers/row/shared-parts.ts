@@ -5,6 +5,9 @@ import type { RowHead } from './head.js';
 import type { NodeNumbers } from './kept-values.js';
 import type { ToldPaths } from './paths.js';
 
+/** The interval and timeout of an observer: they say how long its row is fresh. */
+export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
+
 /** What was read of the row that was read last. */
 export interface LastRead {
   readonly row: Row;
@@ -18,6 +21,8 @@ export class SharedParts {
   readonly numbers: NodeNumbers;
   /** What was read of the row that was read last: readers take its paths more than once. */
   last: LastRead | undefined;
+  /** The longest interval and timeout that are believed of an observer. They follow this agent's own, which grow with its node list. */
+  mostBelieved: Believed = { httpIntervalMs: Infinity, httpTimeoutMs: Infinity };
   readonly #texts = new SharedValues<readonly string[]>();
   readonly #lists = new SharedValues<RowList>();
 
@@ -34,6 +39,14 @@ export class SharedParts {
   /** The list that was parsed before from that text, or else this one. */
   readonly shareList = (text: string, nodes: number, parse: () => RowList): RowList =>
     this.#lists.of(`${nodes} ${text}`, parse);
+}
+
+/** What is believed of what a row says: no more than the most. */
+export function believedOf(told: Believed, most: Believed): Believed {
+  return {
+    httpIntervalMs: Math.min(told.httpIntervalMs, most.httpIntervalMs),
+    httpTimeoutMs: Math.min(told.httpTimeoutMs, most.httpTimeoutMs),
+  };
 }
 
 const noNumbers: NodeNumbers = {

@@ -208,9 +208,11 @@ describe('a row', () => {
   });
 
   test('is believed to probe as seldom as that and no seldomer', () => {
-    const most = { httpIntervalMs: 3000, httpTimeoutMs: 5000 };
-    const kept = keepRow('c/a', sentRow(), sharedBy([]), most);
+    const shared = sharedBy([]);
+    shared.mostBelieved = { httpIntervalMs: 3000, httpTimeoutMs: 5000 };
+    const kept = keepRow('c/a', sentRow(), shared);
     expect(kept).toMatchObject({ httpIntervalMs: 3000, httpTimeoutMs: 1000 });
+    expect(kept?.told).toEqual({ httpIntervalMs: 5000, httpTimeoutMs: 1000 });
   });
 
   test.each([
