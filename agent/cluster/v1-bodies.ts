@@ -22,6 +22,7 @@ import { largeCounts, type LargeOf } from '../reports/v1/large-counts.js';
 import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
+import { createSeenBy, type CountSeenBy } from '../reports/v1/seen-by.js';
 import { summaryBody } from '../reports/v1/summary-body.js';
 import { targetMatrixBody } from '../reports/v1/target-matrix-body.js';
 import { targetDetail, targetsBody } from '../reports/v1/targets-body.js';
@@ -47,9 +48,14 @@ export interface V1BodiesOptions {
   readonly noticesBody?: () => Promise<Notices> | undefined;
 }
 
+/** The next page of a list of nodes is asked for within this time. */
+const nextPageMs = 5000;
+
 /** The bodies of `/v1`, each made from the state of the cluster when it is asked for. */
 export class V1Bodies implements V1Source {
   readonly #options: V1BodiesOptions;
+  /** What the last page of nodes was written with, and when that was. */
+  #counted: { readonly seenBy: CountSeenBy; readonly atMs: number } | undefined;
 
   constructor(options: V1BodiesOptions) {
     this.#options = options;
@@ -86,7 +92,9 @@ export class V1Bodies implements V1Source {
   }
 
   async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
-    const entries = await runInSlices(nodeEntries(await this.#preparedState(), filter));
+    const state = await this.#preparedState();
+    const seenBy = await this.#seenBy(state, filter);
+    const entries = await runInSlices(nodeEntries(state, filter, seenBy));
     for (const entry of entries) {
       for (const plane of planes) {
         const large = this.#options.largeOf?.(entry, plane);
@@ -134,6 +142,16 @@ export class V1Bodies implements V1Source {
   async notices(): Promise<Notices> {
     const at = new Date(this.#state().at).toISOString();
     return (await this.#options.noticesBody?.()) ?? { at, receivers: [], notices: [] };
+  }
+
+  /** A page after the first has the counts of the page before: to read thousands of rows takes longer than to write a page. */
+  async #seenBy(state: ClusterState, { afterName }: NodeFilter): Promise<CountSeenBy> {
+    const last = this.#counted;
+    if (afterName !== undefined && last && performance.now() - last.atMs < nextPageMs)
+      return last.seenBy;
+    const seenBy = await runInSlices(createSeenBy(state));
+    this.#counted = { seenBy, atMs: performance.now() };
+    return seenBy;
   }
 
   #state(): ClusterState {

@@ -252,7 +252,7 @@ export function keepRow(
   const { counts, list, nodes, zones, targets } = value;
   const { large, families, sweeps, signs, notices, changes, namedByZone } = value;
   const writer = new ValueWriter(shared.numbers);
-  writer.section(headFields.map((field) => Reflect.get(value, field) as unknown));
+  writer.section(headFields.map((field) => value[field]));
   writer.section([counts]);
   writer.section([list]);
   writer.section([nodes], true);

@@ -12,15 +12,21 @@ import type { NodeView, ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { isBehindCut, nodesOf } from './finding-nodes.js';
 import { unreachableAddresses } from './second-addresses.js';
-import { createSeenBy, type SeenBy } from './seen-by.js';
+import { createSeenBy, type CountSeenBy, type SeenBy } from './seen-by.js';
 import { toldByNode, toldOfHosts } from './told-by-node.js';
-import { readRows } from './told-rows.js';
 
-/** The nodes that match, in the order of their names by code unit. */
-export function* nodeEntries(state: ClusterState, filter: NodeFilter): Steps<NodeEntry[]> {
+/**
+ * The nodes that match, in the order of their names by code unit.
+ * @param seenBy what was counted for the page before; left out, it is counted anew
+ */
+export function* nodeEntries(
+  state: ClusterState,
+  filter: NodeFilter,
+  seenBy?: CountSeenBy,
+): Steps<NodeEntry[]> {
   const { zone, name, shows, afterName, limit, state: verdict } = filter;
   const hosts = shows && (yield* toldOfHosts(state, shows));
-  const write = yield* createEntryWriter(state);
+  const write = yield* createEntryWriter(state, seenBy ?? (yield* createSeenBy(state)));
   const chosen = state.nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
     .filter((node) => name === undefined || node.name.includes(name))
@@ -42,7 +48,7 @@ export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry |
   const full = fullNameOf(state, name);
   const node = state.nodes.find((one) => one.name === full);
   if (!node) return undefined;
-  const entry = (yield* createEntryWriter(state))(node);
+  const entry = (yield* createEntryWriter(state, yield* createSeenBy(state)))(node);
   const labels = labelsOf(node, state.groupBy);
   return { ...entry, ...(labels && { labels }), ...(yield* toldByNode(state, full)) };
 }
@@ -72,12 +78,14 @@ function fullNameOf({ clusterName }: Pick<ClusterState, 'clusterName'>, name: st
   return name.includes('/') ? name : `${clusterName}/${name}`;
 }
 
-function* createEntryWriter(state: ClusterState): Steps<(node: Node) => NodeEntry> {
+function* createEntryWriter(
+  state: ClusterState,
+  seenBy: CountSeenBy,
+): Steps<(node: Node) => NodeEntry> {
   const views = new Map(state.snapshot.nodes.map((view) => [view.name, view]));
   const notProbed = Object.fromEntries(
     state.notProbed.map(({ protocol, text }) => [protocol, text]),
   );
-  const seenBy = yield* createSeenBy(yield* readRows(state));
   const accused = new Map<string, 'broken' | 'degraded'>();
   const manyAt = new Map<string, string[]>();
   for (const finding of state.findings) {

@@ -6,9 +6,13 @@ import { listGroupOf, listGroups, type RowCoverage } from '../../model/row-cover
 import type { RowPath } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { countBelow } from './count-below.js';
-import type { ToldRow } from './told-rows.js';
+import type { ClusterState } from './cluster-state.js';
+import { rowReader } from './told-rows.js';
 
 export type SeenBy = NodeEntry['seenBy'];
+
+/** How many observers reach a node, and how many do not. */
+export type CountSeenBy = (node: Pick<Node, 'name' | 'host' | 'endpoint'>) => SeenBy;
 
 /** What the rows that name a node say of it, beside what they say by not naming it. */
 interface Named {
@@ -24,9 +28,7 @@ interface Named {
  * not. Rows list only what is not well, so an observer that does not list a node reaches it if its
  * row tells of that node at all. Nobody reaches a node without an address: there is no path to it.
  */
-export function* createSeenBy(
-  rows: ReadonlyMap<string, ToldRow>,
-): Steps<(node: Pick<Node, 'name' | 'host' | 'endpoint'>) => SeenBy> {
+export function* createSeenBy(state: Pick<ClusterState, 'nodes' | 'rows'>): Steps<CountSeenBy> {
   const hashes = new Map<string, number>();
   const hashOf = (name: string): number => {
     const hash = hashes.get(name) ?? nameHash(name);
@@ -37,8 +39,12 @@ export function* createSeenBy(
   const fresh = new Map<string, RowCoverage>();
   // For each group of nodes, up to which hash the rows that know the group tell of its nodes.
   const horizons: number[][] = Array.from({ length: listGroups }, () => []);
-  for (const [observer, { row, coverage, freshness }] of rows) {
-    if (freshness !== 'fresh') continue;
+  const read = rowReader(state);
+  // What is read of a row is forgotten with the next one, so each is read for all purposes at once.
+  for (const observed of state.rows) {
+    if (observed.freshness !== 'fresh') continue;
+    const { row, coverage } = read(observed);
+    const { observer } = row;
     fresh.set(observer, coverage);
     const horizon = horizonOf(coverage);
     for (const [group, ofGroup] of horizons.entries()) {

@@ -11,13 +11,17 @@ export interface ToldRow extends ObservedRow {
 
 /** Reads the rows of all observers, by their names. */
 export function* readRows(state: ClusterState): Steps<ReadonlyMap<string, ToldRow>> {
-  const { nodes, rows } = state;
-  const list = listOf(nodes.filter(isActive).map(({ name }) => nameHash(name)));
+  const read = rowReader(state);
   const told = new Map<string, ToldRow>();
-  for (const observed of rows) {
-    const { row } = observed;
-    told.set(row.observer, { ...observed, coverage: coverageOf(row, list) });
+  for (const observed of state.rows) {
+    told.set(observed.row.observer, read(observed));
     yield;
   }
   return told;
+}
+
+/** Adds to a row which nodes it tells of. */
+export function rowReader({ nodes }: Pick<ClusterState, 'nodes'>): (row: ObservedRow) => ToldRow {
+  const list = listOf(nodes.filter(isActive).map(({ name }) => nameHash(name)));
+  return (observed) => ({ ...observed, coverage: coverageOf(observed.row, list) });
 }

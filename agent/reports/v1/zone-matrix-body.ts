@@ -7,10 +7,10 @@ import { nameHash } from '../../model/name-hash.js';
 import { nearestName } from '../../model/nearest-name.js';
 import type { Node } from '../../model/node.js';
 import { labelOf } from '../../model/node-labels.js';
-import { isCovered } from '../../model/row-coverage.js';
+import { isCovered, type RowCoverage } from '../../model/row-coverage.js';
+import type { RowPath, RowZone } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { isTold } from '../../results/rtt-summary.js';
-import { namedPaths } from './channel-row.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { readRows, type ToldRow } from './told-rows.js';
 import { channelsOf, missingChannels } from './worst-channel.js';
@@ -26,7 +26,17 @@ interface Cell {
   readonly p99sNs: number[];
 }
 
-type Cells = ReadonlyMap<string, Cell>;
+/** By the zone of the observers, and by that of the nodes. */
+type Cells = Map<string, Map<string, Cell>>;
+
+/** What is counted by one channel. */
+interface Counted {
+  readonly channel: Channel;
+  readonly cells: Cells;
+  /** The nodes that have an address there, by their zone. */
+  readonly probed: ReadonlyMap<string, ZoneNodes>;
+  readonly zoneByName: ReadonlyMap<string, string>;
+}
 
 /** A label that is another for each node, as its serial number, makes a matrix of millions of cells. */
 const mostValues = 256;
@@ -49,10 +59,7 @@ export function* zoneMatrixBody(
   const valueOf = (node: Node) => labelOf(node, by) ?? '';
   const zones = [...new Set(active.map(valueOf))].sort();
   if (!isZoneLabel(by) && zones.length > mostValues) return { values: zones.length, mostValues };
-  const counted: { readonly channel: Channel; readonly cells: Cells }[] = [];
-  for (const channel of channelsOf(query)) {
-    counted.push({ channel, cells: yield* countCells(active, told, channel, by) });
-  }
+  const counted = yield* countCells(active, told, channelsOf(query), by);
   const reported = counted.filter(({ cells }) => isReported(cells));
   const missing = missingChannels(
     counted.filter((one) => !reported.includes(one)),
@@ -69,7 +76,7 @@ export function* zoneMatrixBody(
     cells: zones.flatMap((from) =>
       zones.flatMap((to) => {
         const bodies = chosen.flatMap(({ channel, cells }) => {
-          const cell = cells.get(keyOf(from, to));
+          const cell = cells.get(from)?.get(to);
           if (!cell || cell.pairs === 0) return [];
           return [{ ...bodyOf(from, to, cell), ...(!isOne && channel) }];
         });
@@ -79,41 +86,68 @@ export function* zoneMatrixBody(
   };
 }
 
+/** Each row is read once, for all channels. */
 function* countCells(
   active: readonly Node[],
   rows: ReadonlyMap<string, ToldRow>,
-  channel: Channel,
+  channels: readonly Channel[],
   label: string,
-): Steps<Cells> {
+): Steps<Counted[]> {
   const valueOf = (node: Node) => labelOf(node, label) ?? '';
-  const { plane, protocol } = channel;
-  const number = channelNumber(plane, protocol);
-  const probed = groupNodes(
-    active.filter((node) => node[plane].length > 0),
-    valueOf,
-  );
-  const zoneByName = new Map<string, string>();
-  for (const [zone, { names }] of probed) for (const name of names) zoneByName.set(name, zone);
-  const cells = new Map<string, Cell>();
+  const counted = channels.map((channel): Counted => {
+    const probed = groupNodes(
+      active.filter((node) => node[channel.plane].length > 0),
+      valueOf,
+    );
+    const zoneByName = new Map<string, string>();
+    for (const [zone, { names }] of probed) for (const name of names) zoneByName.set(name, zone);
+    return { channel, cells: new Map(), probed, zoneByName };
+  });
   for (const observer of active) {
     const last = rows.get(observer.name);
     const told = last?.freshness === 'fresh' ? last : undefined;
-    for (const [zone, nodes] of probed) {
-      const cell = cellOf(cells, valueOf(observer), zone);
-      cell.pairs += nodes.names.size - (nodes.names.has(observer.name) ? 1 : 0);
-      cell.unknown += untold(told, nodes, observer.name, number);
-    }
-    if (told)
-      addNamed(cells, { name: observer.name, value: valueOf(observer) }, told, channel, zoneByName);
-    for (const zone of isZoneLabel(label) ? (told?.row.zones ?? []) : []) {
-      if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
-      const cell = cellOf(cells, valueOf(observer), zone.zone);
-      cell.p50sNs.push(zone.p50Ns);
-      if (isTold(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
+    const from = { name: observer.name, value: valueOf(observer) };
+    const [paths, zones] = [told?.row.paths ?? [], told?.row.zones ?? []];
+    for (const count of counted) {
+      addObserver(count, from, told);
+      if (told) addNamed(count, from, paths, told.coverage);
+      if (isZoneLabel(label)) addRtts(count, from.value, zones);
     }
     yield;
   }
-  return cells;
+  return counted;
+}
+
+/** An observer, and the zone that it is in. */
+interface Observer {
+  readonly name: string;
+  readonly value: string;
+}
+
+function addObserver(
+  { channel: { plane, protocol }, cells, probed }: Counted,
+  { name, value }: Observer,
+  told: ToldRow | undefined,
+): void {
+  const number = channelNumber(plane, protocol);
+  for (const [zone, nodes] of probed) {
+    const cell = cellOf(cells, value, zone);
+    cell.pairs += nodes.names.size - (nodes.names.has(name) ? 1 : 0);
+    cell.unknown += untold(told, nodes, name, number);
+  }
+}
+
+function addRtts(
+  { channel: { plane, protocol }, cells, probed }: Counted,
+  from: string,
+  zones: readonly RowZone[],
+): void {
+  for (const zone of zones) {
+    if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
+    const cell = cellOf(cells, from, zone.zone);
+    cell.p50sNs.push(zone.p50Ns);
+    if (isTold(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
+  }
 }
 
 /** How many nodes of a zone a row tells nothing of, named ones included; the observer itself is none. */
@@ -130,25 +164,28 @@ function untold(
 }
 
 function addNamed(
-  cells: Map<string, Cell>,
-  observer: { readonly name: string; readonly value: string },
-  { row, coverage }: ToldRow,
-  channel: Channel,
-  zoneByName: ReadonlyMap<string, string>,
+  { channel, cells, zoneByName }: Counted,
+  { name: observer, value }: Observer,
+  paths: readonly RowPath[],
+  coverage: RowCoverage,
 ): void {
-  const number = channelNumber(channel.plane, channel.protocol);
-  for (const [name, is] of namedPaths(row, channel)) {
-    const zone = zoneByName.get(name);
-    if (zone === undefined || name === observer.name) continue;
-    const cell = cellOf(cells, observer.value, zone);
+  const { plane, protocol } = channel;
+  const number = channelNumber(plane, protocol);
+  for (const path of paths) {
+    if (path.plane !== plane || path.protocol !== protocol || path.node === observer) continue;
+    const zone = zoneByName.get(path.node);
+    if (zone === undefined) continue;
+    const cell = cellOf(cells, value, zone);
     // It was counted as one that the row tells nothing of.
-    if (!isCovered(coverage, nameHash(name), number)) cell.unknown--;
-    cell[is === 'unreachable' ? 'failing' : is]++;
+    if (!isCovered(coverage, nameHash(path.node), number)) cell.unknown--;
+    cell[path.state === 'unreachable' ? 'failing' : path.state]++;
   }
 }
 
 function isReported(cells: Cells): boolean {
-  return [...cells.values()].some(({ pairs, unknown }) => unknown < pairs);
+  return [...cells.values()].some((row) =>
+    [...row.values()].some(({ pairs, unknown }) => unknown < pairs),
+  );
 }
 
 /** Compares by the share that fails, then by the share that is lossy or slow, then by what is unknown. */
@@ -182,16 +219,13 @@ function bodyOf(from: string, to: string, cell: Cell): ZoneCell {
   };
 }
 
-function cellOf(cells: Map<string, Cell>, from: string, to: string): Cell {
-  const key = keyOf(from, to);
-  const known = cells.get(key);
-  if (known) return known;
-  const none = { pairs: 0, failing: 0, lossy: 0, slow: 0, unknown: 0 };
-  const cell: Cell = { ...none, p50sNs: [], p99sNs: [] };
-  cells.set(key, cell);
+function cellOf(cells: Cells, from: string, to: string): Cell {
+  const row = cells.get(from) ?? new Map<string, Cell>();
+  cells.set(from, row);
+  let cell = row.get(to);
+  if (!cell) {
+    cell = { pairs: 0, failing: 0, lossy: 0, slow: 0, unknown: 0, p50sNs: [], p99sNs: [] };
+    row.set(to, cell);
+  }
   return cell;
-}
-
-function keyOf(from: string, to: string): string {
-  return `${from}\0${to}`;
 }

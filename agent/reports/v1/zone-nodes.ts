@@ -48,16 +48,24 @@ function zoneNodes(names: readonly string[]): ZoneNodes {
   const hashes: number[][] = Array.from({ length: listGroups }, () => []);
   for (const hash of names.map(nameHash)) hashes[listGroupOf(hash)]?.push(hash);
   for (const ofGroup of hashes) ofGroup.sort((a, b) => a - b);
+  const count = (horizon: number, groups: number): number => {
+    let count = 0;
+    for (const [group, ofGroup] of hashes.entries()) {
+      const isKnown = ((groups >> group) & 1) === 1;
+      count += ofGroup.length - (isKnown ? countBelow(ofGroup, horizon + 1) : 0);
+    }
+    return count;
+  };
+  // Thousands of rows mostly tell of the same nodes.
+  let last = { horizon: -1, groups: 0, count: names.length };
   return {
     names: new Set(names),
     notCovered({ horizons, groups }, channel) {
       const horizon = horizons[channel] ?? -1;
-      let count = 0;
-      for (const [group, ofGroup] of hashes.entries()) {
-        const isKnown = ((groups >> group) & 1) === 1;
-        count += ofGroup.length - (isKnown ? countBelow(ofGroup, horizon + 1) : 0);
+      if (horizon !== last.horizon || groups !== last.groups) {
+        last = { horizon, groups, count: count(horizon, groups) };
       }
-      return count;
+      return last.count;
     },
   };
 }
