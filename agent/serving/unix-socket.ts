@@ -135,7 +135,7 @@ function probeSocket(path: string): Promise<'live' | 'stale' | 'denied'> {
 
 function prepareFolder(folder: string, { path, createFolder }: UnixSocketOptions): void {
   try {
-    if (createFolder) mkdirSync(folder, { recursive: true, mode: 0o755 });
+    if (createFolder) makeFolder(folder);
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no directory`);
   } catch (error) {
     const code = codeOf(error);
@@ -148,6 +148,16 @@ function prepareFolder(folder: string, { path, createFolder }: UnixSocketOptions
     throw new StartError(
       `socket-path: cannot create ${path}: ${why}; create it or choose another --socket-path`,
     );
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    // Node says so of a read-only file system too; without the option it says what is wrong.
+    mkdirSync(folder, { mode: 0o755 });
   }
 }
 

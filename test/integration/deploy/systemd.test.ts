@@ -194,6 +194,18 @@ describe('an agent with the user, rights and files that its unit gives it', () =
     expect(await agent.exited, agent.errors).toBe(0);
   });
 
+  test('says where the default folder of the socket is on a read-only file system', async () => {
+    const readOnly = 'mount -t tmpfs -o ro none /run && exec "$@"';
+    const agent = bench.startUnder(
+      ['unshare', '--mount', '--propagation=private', 'sh', '-c', readOnly, 'sh'],
+      ['--nodes-file', bench.file('nodes.yaml', 'nodes: [{ name: n1, host: 127.0.13.1 }]')],
+    );
+    expect(await agent.exited).toBe(1);
+    expect(agent.errors).toMatch(
+      /^meshprobe-agent: socket-path: cannot create \/var\/run\/meshprobe\/health.sock: EROFS: read-only file system.*\n$/,
+    );
+  });
+
   test('makes no system call that its unit does not allow', async ({ skip }) => {
     const reason = whyNoSystemd() ?? whyNoStrace();
     skip(reason !== undefined, reason);
