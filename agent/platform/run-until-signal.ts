@@ -13,7 +13,7 @@ const stopDeadlineMs = 4000;
 
 /**
  * Starts a program and stops it on SIGTERM, SIGINT or SIGHUP. Resolves with exit code 0, or with 1
- * and the reason in the log if a part fails meanwhile. A second signal exits at once.
+ * and the reason in the log if a part fails meanwhile. A second signal exits at once. SIGUSR1 does nothing.
  * @throws whatever the start throws
  */
 export async function runUntilSignal(
@@ -30,6 +30,8 @@ export async function runUntilSignal(
       onEnd(signal);
     });
   }
+  // Node would listen for a debugger, on the loopback of the host, and let whoever connects run anything.
+  process.on('SIGUSR1', () => undefined);
   process.once('uncaughtException', onEnd);
   process.once('unhandledRejection', (reason) => {
     onEnd(reason instanceof Error ? reason : new Error(String(reason)));

@@ -338,6 +338,16 @@ describe('the agent by itself', () => {
     expect([0, 130, 143]).toContain(await agent.exited);
     expect(existsSync(socketPath)).toBe(false);
   });
+
+  test('goes on at SIGUSR1, at which Node listens for a debugger, and stops at SIGHUP', async () => {
+    const { agent, socketPath } = start();
+    await untilListed(socketPath);
+    agent.child.kill('SIGUSR1');
+    await untilListed(socketPath);
+    agent.child.kill('SIGHUP');
+    expect(await agent.exited).toBe(0);
+    expect(agent.errors).toBe('');
+  });
 });
 
 describe('the responder by itself', () => {
