@@ -105,8 +105,11 @@ function outboundText({ sight, direction }: NamedSight): string {
   return `${label} cannot reach ${whom}${by(sight.cause.knownChannels)}${reverse}`;
 }
 
-/** The text about most paths of the cluster. */
+/** The text about most paths of the cluster, or about many of them. */
 export function clusterText(sight: PathSight, what: string): string {
   const { failing, of } = othersSeen(sight);
-  return `most paths of the cluster ${what}${by(sight.cause.knownChannels)}${because(sight)}: ${failing} of ${of} nodes see it, and it is so with ${sight.notReached().failing} nodes`;
+  const { paths, well } = sight.cause;
+  const share = paths / (paths + well);
+  const which = share >= 0.5 ? 'most' : `${Math.round(100 * share)} % of the known`;
+  return `${which} paths of the cluster ${what}${by(sight.cause.knownChannels)}${because(sight)}: ${failing} of ${of} nodes see it, and it is so with ${sight.notReached().failing} nodes`;
 }

@@ -1,9 +1,10 @@
-import { channelsIn, httpMask, icmpMask, maskWhere, sumOn } from '../nouns/channel-mask.js';
+import { addUp, channelsIn, httpMask, icmpMask, maskWhere, sumOn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { weightOfAllFlows } from './flows.js';
 import { degradedChannelCost, priorCost, usualDegradedShare } from './prior.js';
 import { causeOf } from './subjects.js';
 import { pathWeights } from './weights.js';
+import { betterHalf } from '../evidence/better-half.js';
 import { badBetween, worstNodes } from '../evidence/few-nodes.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
@@ -14,13 +15,21 @@ const leastUsual = { lossy: 0.0005, slow: 0.003 } as const;
 const usualPaths = 100;
 /** A usual share above this leaves nothing to find. */
 const mostUsual = 0.5;
-/** The usual share from which on it is the cluster, and that from which on a channel goes with it. */
-const [leastEverywhere, leastBeside] = [0.5, 0.2];
+/**
+ * The usual share of a channel from which on it is the whole cluster. Many nodes may have the trouble then, and the better half of
+ * the nodes is hardly better by chance.
+ */
+const leastEverywhere = 0.1;
+/**
+ * In a cluster of fewer nodes than this, three faults may raise the usual share so far, and half of the nodes have few paths. So one
+ * channel needs this share there, and others go with it.
+ */
+const [fewNodes, leastOfFew] = [8, 0.5];
 
 /**
- * The usual share of a channel is the least of these: among all nodes but the worst, within zones,
- * between zones, and without the nodes of a group. No cause at a node, a pair, a zone or a group raises
- * all of them. Where that share is high by any standard, the whole cluster is the cause.
+ * The usual share of a channel is the least of these: among all nodes but the worst, among the better half of them, within
+ * zones, between zones, and without the nodes of a group. No cause at some nodes, at a pair, a zone or a group
+ * raises all of them. Where that share is high by any standard, the whole cluster is the cause.
  * @param counts all paths of the cluster
  */
 export function usualShares(tally: Tally, counts: Side) {
@@ -31,6 +40,11 @@ export function usualShares(tally: Tally, counts: Side) {
   const worst = worstNodes(tally, spared, () => 1);
   const pairs = Math.max(size * (size - 1), 1);
   const left = size - spared;
+  const known = addUp([counts.bad, counts.well]);
+  const partOf = (bad: readonly number[], share: number) => ({
+    bad,
+    known: known.map((of) => of * share),
+  });
   const within = badBetween(
     tally,
     (from, to) => zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to],
@@ -38,32 +52,30 @@ export function usualShares(tally: Tally, counts: Side) {
   const shareWithin =
     zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs;
   const parts = [
-    ...withoutGroups(tally),
-    {
-      bad: badBetween(tally, (from, to) => !worst.has(from) && !worst.has(to)),
-      sharePairs: (left * (left - 1)) / pairs,
-    },
-    { bad: within, sharePairs: shareWithin },
-    {
-      bad: within.map((bad, channel) => (counts.bad[channel] ?? 0) - bad),
-      sharePairs: 1 - shareWithin,
-    },
+    ...withoutGroups(tally).map(({ bad, sharePairs }) => partOf(bad, sharePairs)),
+    partOf(
+      badBetween(tally, (from, to) => !worst.has(from) && !worst.has(to)),
+      (left * (left - 1)) / pairs,
+    ),
+    partOf(within, shareWithin),
+    partOf(
+      within.map((bad, channel) => (counts.bad[channel] ?? 0) - bad),
+      1 - shareWithin,
+    ),
   ];
-  const least = (channels: number) => {
-    const known = sumOn(channels, counts.bad) + sumOn(channels, counts.well);
-    const share = (fails: number, of: number) => (of < 1 ? 1 : (fails + 1) / (of + 2));
-    return Math.min(
-      ...parts.map(({ bad, sharePairs }) => share(sumOn(channels, bad), known * sharePairs)),
-    );
-  };
   const maskFrom = (share: number) =>
-    maskWhere((channel) => (counts.bad[channel] ?? 0) > 1 && least(1 << channel) >= share);
-  const mask = maskFrom(leastEverywhere) === 0 ? 0 : maskFrom(leastBeside);
+    maskWhere(
+      (channel) => (counts.bad[channel] ?? 0) > 1 && leastShareIn(parts, 1 << channel) >= share,
+    );
+  const isLarge = size >= fewNodes;
+  const frequent = isLarge ? maskFrom(leastEverywhere) : 0;
+  if (frequent !== 0) parts.push(betterHalf(tally, frequent));
+  const isEnough = isLarge || maskFrom(leastOfFew) !== 0;
+  const mask = isEnough ? maskFrom(leastEverywhere) : 0;
   // Both planes together give twice the paths to tell the usual share of a protocol from chance.
   const usual = [icmpMask, httpMask, icmpMask, httpMask].map((protocol) => {
-    const share = 1.5 * least(protocol);
-    const known = sumOn(protocol, counts.bad) + sumOn(protocol, counts.well);
-    const floor = Math.min(leastUsual[trouble], usualPaths / Math.max(known, 1));
+    const share = 1.5 * leastShareIn(parts, protocol);
+    const floor = Math.min(leastUsual[trouble], usualPaths / Math.max(sumOn(protocol, known), 1));
     return Math.min(Math.max(share, floor), mostUsual);
   });
   return {
@@ -72,6 +84,17 @@ export function usualShares(tally: Tally, counts: Side) {
     /** That so many paths have it everywhere is a cause itself: that of the cluster. */
     everywhere: mask === 0 ? undefined : everywhereCause(tally, mask, counts),
   };
+}
+
+/** Some of all paths: how many have the trouble, and of how many it is known, by channel. */
+type Part = Readonly<Record<'bad' | 'known', readonly number[]>>;
+
+function leastShareIn(parts: readonly Part[], channels: number): number {
+  const shares = parts.map(({ bad, known }) => {
+    const of = sumOn(channels, known);
+    return of < 1 ? 1 : (sumOn(channels, bad) + 1) / (of + 2);
+  });
+  return Math.min(...shares);
 }
 
 /** So many nodes are left where those of a group are left out, at least, and so large a share of all. */

@@ -1,0 +1,50 @@
+import { addUp, countChannels, sumOn } from '../nouns/channel-mask.js';
+import { labelGroup } from '../nouns/node-groups.js';
+import { coveredIn } from './coverage.js';
+import type { Tally } from './tally.js';
+
+/** A node counts if so large a share as of the best known one is known. */
+const leastKnown = 0.5;
+
+/**
+ * Counts the paths among the better half of the nodes, those of which the least share of paths has the trouble: by channel, how many
+ * have it, and of how many it is known. A row may have no room to name all nodes, so only what it covers counts, and only
+ * nodes of which much is known.
+ * @param channels those by which nodes are compared, as a mask
+ */
+export function betterHalf(
+  tally: Tally,
+  channels: number,
+): { readonly bad: number[]; readonly known: number[] } {
+  const { index, observations, covered } = tally;
+  const { from, to } = observations.entries;
+  const nodes = Array.from({ length: index.size }, (_, node) => countAt(tally, node, channels));
+  const most = Math.max(...nodes.map((one) => one.known));
+  const bestFirst = nodes
+    .filter((one) => one.known >= leastKnown * most)
+    .sort((a, b) => a.bad / a.known - b.bad / b.known)
+    .map(({ node }) => node);
+  const half = bestFirst.slice(0, bestFirst.length / 2);
+  const group = labelGroup({ label: '', name: '' }, half, index);
+  const isIn = (node = -1) => group.has[node] === 1;
+  const known = [0, 0, 0, 0];
+  for (const observer of observations.observers) {
+    if (!isIn(observer.node)) continue;
+    for (let channel = 0; channel < 4; channel++) {
+      const itself = tally.coversItself(observer, channel) ? 1 : 0;
+      known[channel] =
+        (known[channel] ?? 0) + Math.max(coveredIn(observer, group, channel, index) - itself, 0);
+    }
+  }
+  const bad = countChannels(tally.badEntries, (entry) =>
+    isIn(from[entry]) && isIn(to[entry]) ? (tally.bad[entry] ?? 0) & (covered[entry] ?? 0) : 0,
+  );
+  return { bad, known };
+}
+
+/** How many of the known paths to and from a node have the trouble. */
+function countAt(tally: Tally, node: number, channels: number) {
+  const sides = [tally.toNode(node), tally.fromNode(node)];
+  const bad = sumOn(channels, addUp(sides.map((side) => side.bad)));
+  return { node, bad, known: bad + sumOn(channels, addUp(sides.map((side) => side.well))) };
+}
