@@ -124,6 +124,11 @@ export class Explanation {
     return this.explainedAt(this.#evidence.index.size);
   }
 
+  /** The node that tells of an entry. */
+  observerOf(entry: number): number {
+    return this.#places.from[entry] ?? -1;
+  }
+
   /** A number that is another one whenever what is open at a node has changed. */
   changesAt(node: number): number {
     return this.#changesAt[node] ?? 0;

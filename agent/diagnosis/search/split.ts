@@ -40,14 +40,16 @@ export function* split(
     const isCluster = subject.type === 'cluster';
     const isGroup = subject.type === 'group' || subject.type === 'groups';
     if (subject.type !== 'zones' && !isCluster && !isGroup) continue;
-    // What fails in a large cluster is no few nodes, and it takes long to try.
-    if (isCluster && nodes.length > mostNodes) continue;
     const isOneZone = subject.type === 'zones' && subject.other === undefined;
     const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
     const others = isOneZone ? single.filter(({ group }) => group !== subject.group) : [];
     const isYoung = !isGroup && ageS(cause, evidence) < leastAgeS;
+    // What fails in a large cluster is no few nodes, and it takes long to try.
+    const isOfMany = isCluster && nodes.length > mostNodes;
+    const unreached = isCluster && !isYoung ? unreachedNodes(nodes, cause, explanation) : [];
     const tried = [
-      ...(isYoung ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
+      ...(isYoung || isOfMany ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
+      ...(unreached.length === 0 ? [] : [[unreached]]),
       ...others.map((one) => [[one], parts]),
     ];
     const before = explanation.total;
@@ -70,6 +72,23 @@ export function* split(
     }
   }
   return hasSplit;
+}
+
+/**
+ * The nodes that do not tell of any failing path. Where most nodes of a cluster are dead, those that live fail on most of their paths
+ * too, and each of them explains more than a dead one.
+ * @param cause that of the cluster which they may be in the place of
+ */
+function unreachedNodes(
+  nodes: readonly Subject[],
+  cause: Cause,
+  explanation: Explanation,
+): readonly Subject[] {
+  const tells = new Set<number>();
+  for (const entry of cause.entries) tells.add(explanation.observerOf(entry));
+  const unreached = nodes.filter((one) => one.type === 'node' && !tells.has(one.node));
+  // Each cause costs more than one.
+  return unreached.length < cause.cost ? unreached : [];
 }
 
 /** Drops causes whose paths the others explain well enough, and returns them. */
