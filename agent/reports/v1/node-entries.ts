@@ -87,10 +87,15 @@ function* createEntryWriter(
     state.notProbed.map(({ protocol, text }) => [protocol, text]),
   );
   const accused = new Map<string, 'broken' | 'degraded'>();
+  const brokenForMs = new Map<string, number>();
   const manyAt = new Map<string, string[]>();
   for (const finding of state.findings) {
+    const forMs = state.at - Date.parse(finding.since);
     for (const node of nodesOf(finding, state.standsFor)) {
       if (accused.get(node) !== 'broken') accused.set(node, finding.severity);
+      if (finding.severity === 'broken') {
+        brokenForMs.set(node, Math.max(forMs, brokenForMs.get(node) ?? 0));
+      }
     }
     for (const place of placesOf(state.standsFor(finding))) {
       const ids = manyAt.get(place);
@@ -109,7 +114,8 @@ function* createEntryWriter(
   return (node) => {
     const view = views.get(node.name);
     const paths = ownPaths(view, notProbed);
-    const seen = seenBy(node);
+    // Who looked last before it broke may be among those that are down, and reached it then.
+    const seen = seenBy(node, brokenForMs.get(node.name));
     const unreachable = view && isActive(node) ? unreachableAddresses(view, state) : [];
     const ids = [
       ...(manyAt.get(`node ${node.name}`) ?? []),

@@ -11,14 +11,20 @@ import { rowReader } from './told-rows.js';
 
 export type SeenBy = NodeEntry['seenBy'];
 
-/** How many observers reach a node, and how many do not. */
-export type CountSeenBy = (node: Pick<Node, 'name' | 'host' | 'endpoint'>) => SeenBy;
+/**
+ * How many observers reach a node, and how many do not.
+ * @param withinMs rows that were confirmed longer ago say no longer that they reach it; left out, all fresh ones do
+ */
+export type CountSeenBy = (
+  node: Pick<Node, 'name' | 'host' | 'endpoint'>,
+  withinMs?: number,
+) => SeenBy;
 
 /** What the rows that name a node say of it, beside what they say by not naming it. */
 interface Named {
   unreachable: number;
-  /** Rows that would tell that they reach it if they did not name it. */
-  covered: number;
+  /** Rows that would tell that they reach it if they did not name it: how long ago each was confirmed, in milliseconds. */
+  readonly coveredMs: number[];
   /** Rows that name it and reach it all the same: it is lossy or slow. */
   reachable: number;
 }
@@ -36,7 +42,7 @@ export function* createSeenBy(state: Pick<ClusterState, 'nodes' | 'rows'>): Step
     return hash;
   };
   const named = new Map<string, Named>();
-  const fresh = new Map<string, RowCoverage>();
+  const fresh = new Map<string, Teller>();
   // For each group of nodes, up to which hash the rows that know the group tell of its nodes.
   const horizons: number[][] = Array.from({ length: listGroups }, () => []);
   const read = rowReader(state);
@@ -45,15 +51,16 @@ export function* createSeenBy(state: Pick<ClusterState, 'nodes' | 'rows'>): Step
     if (observed.freshness !== 'fresh') continue;
     const { row, coverage } = read(observed);
     const { observer } = row;
-    fresh.set(observer, coverage);
+    const { ageMs } = observed;
     const horizon = horizonOf(coverage);
+    fresh.set(observer, { coverage, ageMs });
     for (const [group, ofGroup] of horizons.entries()) {
       if ((coverage.groups >> group) & 1) ofGroup.push(horizon);
     }
     for (const [node, paths] of byNode(row.paths)) {
       if (node === observer) continue;
       const looked = row.health.notSending.length > 0 ? paths : probedPaths(paths, coverage);
-      countNamed(named, node, looked, tells(coverage, hashOf(node)));
+      countNamed(named, node, looked, tells(coverage, hashOf(node)) ? ageMs : undefined);
     }
     yield;
   }
@@ -61,28 +68,46 @@ export function* createSeenBy(state: Pick<ClusterState, 'nodes' | 'rows'>): Step
     ofGroup.sort((a, b) => a - b);
     yield;
   }
-  return ({ name: node, host, endpoint }) => {
+  const covering = (hash: number, own: Teller | undefined, withinMs: number): number => {
+    if (withinMs === Infinity) {
+      const ofGroup = horizons[listGroupOf(hash)] ?? [];
+      const itself = own && tells(own.coverage, hash) ? 1 : 0;
+      return ofGroup.length - countBelow(ofGroup, hash) - itself;
+    }
+    let count = 0;
+    for (const teller of fresh.values()) {
+      if (teller.ageMs > withinMs || teller === own) continue;
+      if (tells(teller.coverage, hash)) count++;
+    }
+    return count;
+  };
+  return ({ name: node, host, endpoint }, withinMs = Infinity) => {
     const hash = hashOf(node);
-    const ofGroup = horizons[listGroupOf(hash)] ?? [];
     const own = fresh.get(node);
     const of = fresh.size - (own ? 1 : 0);
     if (host.length + endpoint.length === 0) return { reachable: 0, unreachable: 0, of };
-    const covering = ofGroup.length - countBelow(ofGroup, hash) - (own && tells(own, hash) ? 1 : 0);
-    const { unreachable = 0, covered = 0, reachable = 0 } = named.get(node) ?? {};
-    return { reachable: covering - covered + reachable, unreachable, of };
+    const { unreachable = 0, coveredMs = [], reachable = 0 } = named.get(node) ?? {};
+    const covered = coveredMs.filter((ageMs) => ageMs <= withinMs).length;
+    return { reachable: covering(hash, own, withinMs) - covered + reachable, unreachable, of };
   };
+}
+
+/** A fresh row: which nodes it tells of, and how long ago it was confirmed. */
+interface Teller {
+  readonly coverage: RowCoverage;
+  readonly ageMs: number;
 }
 
 function countNamed(
   named: Map<string, Named>,
   node: string,
   paths: readonly RowPath[],
-  isCovered: boolean,
+  coveredMs: number | undefined,
 ): void {
   if (paths.length === 0) return;
-  const counts = named.get(node) ?? { unreachable: 0, covered: 0, reachable: 0 };
+  const counts = named.get(node) ?? { unreachable: 0, coveredMs: [], reachable: 0 };
   named.set(node, counts);
-  if (isCovered) counts.covered++;
+  if (coveredMs !== undefined) counts.coveredMs.push(coveredMs);
   if (paths.some(({ state }) => state === 'unreachable')) counts.unreachable++;
   else if (!paths.some(({ state }) => state === 'unknown')) counts.reachable++;
 }

@@ -15,7 +15,7 @@ import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 import { findingsSchema } from '../../../../../api/schema/v1/findings.js';
 import { nodeEntrySchema } from '../../../../../api/schema/v1/nodes.js';
 import { summarySchema } from '../../../../../api/schema/v1/summary.js';
-import { failing, fresh, nodeOf, rowOf, staleRow, stateOf } from './cluster.js';
+import { at, failing, fresh, nodeOf, rowOf, staleRow, stateOf } from './cluster.js';
 import { makeStore } from '../../../../rows/make-store.js';
 import { makeFinding } from '../../../../rows/make-finding.js';
 
@@ -268,6 +268,24 @@ describe('the nodes', () => {
     const state = stateOf(zoned, { rows: [fresh(rowOf('c/n2', [failing('c/n1')], { list }))] });
     expect(entryOf(state, 'c/n4')?.seenBy).toEqual({ reachable: 0, unreachable: 0, of: 1 });
     expect(entryOf(state, 'c/n1')?.seenBy).toEqual({ reachable: 0, unreachable: 1, of: 1 });
+  });
+
+  test('that are broken are not counted as reached by who looked last before they broke', () => {
+    const nodes = Array.from({ length: 5 }, (_, index) => nodeOf(index + 1));
+    const rows = [
+      fresh(rowOf('c/n1', [failing('c/n5')]), 1000),
+      fresh(rowOf('c/n2'), 10_000),
+      fresh(rowOf('c/n3'), 40_000),
+      fresh(rowOf('c/n4', [failing('c/n5', { state: 'lossy' })]), 40_000),
+    ];
+    const since = new Date(at - 20_000).toISOString();
+    const findings = (more: object) => [{ node: 'c/n5', since, ...more } as never];
+    const seenBy = (severity: string) => {
+      const state = stateOf(nodes, { rows, findings: findings({ severity }) });
+      return entryOf(state, 'c/n5')?.seenBy;
+    };
+    expect(seenBy('degraded')).toEqual({ reachable: 3, unreachable: 1, of: 4 });
+    expect(seenBy('broken')).toEqual({ reachable: 2, unreachable: 1, of: 4 });
   });
 
   test('are counted by the own row of this agent, however many nodes fail', () => {
