@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { nodeHeader } from '../../model/hello-headers.js';
 import { isNodeName } from '../../model/node-name.js';
 import type { FailureKind } from '../../model/failure.js';
-import type { Outcome } from '../../model/sample.js';
+import { timeout, type Outcome } from '../../model/sample.js';
 import { outcomeOfConnectError } from '../../model/system-error.js';
 import type { HttpRequest } from '../../model/target.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
@@ -19,6 +19,11 @@ import type { TargetProber, TargetProberOptions } from './target-prober.js';
 
 /** So much of an answer is read. Nothing needs the rest of a body. */
 const limits = { headerBytes: 16 * 1024, bodyBytes: 64 * 1024 } as const;
+const unread: Outcome = {
+  outcome: 'not-sent',
+  reason: 'other',
+  detail: 'headersFile or ca: the file could not be read in time',
+};
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -42,8 +47,11 @@ export function createHttpTargetProber(
   const tell = (more: TargetAnswer): void => void (answer = { ...answer, ...more });
 
   async function run(probe: OpenProbe): Promise<void> {
+    // A file of this host that hangs tells nothing of the target.
+    probe.onDeadline(() => probe.end(unread));
     const headers = headersOf ? await headersOf() : [];
     const context = contextOf ? await contextOf() : undefined;
+    probe.onDeadline(() => probe.end(timeout));
     const resolved = await resolveHost(host, probe, options);
     if (!probe.isOpen()) return;
     if ('fault' in resolved) {
