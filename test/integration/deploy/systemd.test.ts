@@ -68,6 +68,11 @@ test.each([agentUnit, endpointUnit])('%s may read the addresses of its host', (u
   expect(families).toEqual(['AF_UNIX', 'AF_INET', 'AF_INET6', 'AF_NETLINK']);
 });
 
+test.each([agentUnit, endpointUnit])('%s is started again however often it failed', (unit) => {
+  expect(valuesOf(unit, 'Restart')).toEqual(['always']);
+  expect(valuesOf(unit, 'StartLimitIntervalSec')).toEqual(['0']);
+});
+
 test('the agent keeps the last node list in a folder that it alone may enter', () => {
   expect(valuesOf(agentUnit, 'StateDirectory')).toEqual(['meshprobe']);
   expect(valuesOf(agentUnit, 'StateDirectoryMode')).toEqual(['0700']);
