@@ -1,4 +1,4 @@
-import { ConfigError, messageOf } from '../platform/errors.js';
+import { ConfigError, messageOf, StartError } from '../platform/errors.js';
 import { fileAtRest } from '../platform/file-at-rest.js';
 import { watchFile } from '../platform/watch-file.js';
 import type { Node } from '../model/node.js';
@@ -45,7 +45,9 @@ export function createFileSource(options: FileSourceOptions): NodeSource {
       const seen = await fileAtRest({ path, restMs, signal });
       if (isStopped()) return;
       const nodes = await read().catch((error: unknown) => {
-        throw new ConfigError(`nodes-file: ${path}: ${messageOf(error)}`);
+        const text = `nodes-file: ${path}: ${messageOf(error)}`;
+        // A reader that this host cannot start now says nothing of the file: the next start may be well.
+        throw error instanceof ConfigError ? new ConfigError(text) : new StartError(text);
       });
       if (isStopped()) return;
       const onRead = (nodes: readonly Node[]) => {

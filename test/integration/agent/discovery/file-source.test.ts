@@ -16,6 +16,7 @@ import { createFileSource } from '../../../../agent/discovery/file-source.js';
 import type { NodeSource } from '../../../../agent/discovery/node-source.js';
 import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
 import type { SourceState } from '../../../../agent/discovery/source-state.js';
+import { StartError } from '../../../../agent/platform/errors.js';
 import { newFolder } from '../../../resources/folder.js';
 
 let folder: string;
@@ -199,5 +200,15 @@ describe('a nodes file as a node source', () => {
   test('is refused if it is broken at the start', async () => {
     writeFileSync(path, 'nodes: 7');
     await expect(watch()).rejects.toThrow(`nodes-file: ${path}: nodes: expected a list`);
+  });
+
+  test('is no bad input where this host cannot start its reader at the moment', async () => {
+    writeFileSync(path, list('a'));
+    const afterRead = (): never => {
+      throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+    };
+    const started = watch({ afterRead });
+    await expect(started).rejects.toThrow(StartError);
+    await expect(started).rejects.toThrow(`nodes-file: ${path}: EAGAIN`);
   });
 });
