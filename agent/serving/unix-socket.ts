@@ -164,8 +164,7 @@ function makeFolder(folder: string): void {
 function listen(server: Server, temporary: string, { path }: UnixSocketOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => {
-      const why =
-        codeOf(error) === 'EACCES' ? 'no permission to write to its folder' : error.message;
+      const why = codeOf(error) === 'EACCES' ? whyRefused(dirname(path)) : error.message;
       reject(
         new StartError(`socket-path: cannot create ${path}: ${why}; choose another --socket-path`),
       );
@@ -176,6 +175,12 @@ function listen(server: Server, temporary: string, { path }: UnixSocketOptions):
       resolve();
     });
   });
+}
+
+/** Node reports a folder that is not there by the same code. One that was removed may still be mounted here. */
+function whyRefused(folder: string): string {
+  const isRemoved = statSync(folder, { throwIfNoEntry: false })?.nlink === 0;
+  return isRemoved ? 'its folder was removed' : 'no permission to write to its folder';
 }
 
 /** Socket paths are short, so the temporary name is cut to fit. */

@@ -1,8 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnUnixSocket } from '../../../../agent/serving/unix-socket.js';
 import { newFolder } from '../../../resources/folder.js';
 import { leaveStale } from './lib/stale-socket.js';
@@ -107,6 +117,17 @@ describe('listenOnUnixSocket', () => {
       'expected a group of this host',
     );
     expect(readdirSync(folder)).toEqual(['a.sock']);
+  });
+
+  test('tells a folder that was removed and is still open from one without permission', async () => {
+    const removed = join(folder, 'removed');
+    mkdirSync(removed);
+    const fd = openSync(removed, 'r');
+    onTestFinished(() => closeSync(fd));
+    rmdirSync(removed);
+    await expect(listen(`/proc/self/fd/${fd}/a.sock`)).rejects.toThrow(
+      `cannot create /proc/self/fd/${fd}/a.sock: its folder was removed`,
+    );
   });
 
   test('names a folder in which it may not write', async () => {
