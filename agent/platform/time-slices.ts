@@ -10,7 +10,13 @@ export type Steps<T> = Generator<undefined, T>;
  * some twenty turns of the loop, and meanwhile each turn takes this much longer. Shorter slices cost
  * nothing that can be measured.
  */
-const sliceMs = 0.25;
+const leastSliceMs = 0.25;
+/**
+ * Where each turn of the loop takes long, as findings are made in slices of four milliseconds, the work keeps it for this
+ * share of what the others take: seconds of work would else need minutes.
+ */
+const shareOfOthers = 0.25;
+const mostSliceMs = 2;
 
 /**
  * Runs work for some milliseconds at a time. In between, everything else in this process has its
@@ -18,14 +24,17 @@ const sliceMs = 0.25;
  * @throws what the work throws
  */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
-  let endMs = performance.now() + sliceMs;
+  let endMs = performance.now() + leastSliceMs;
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (performance.now() < endMs) continue;
+    const yieldedMs = performance.now();
+    if (yieldedMs < endMs) continue;
     await setImmediate();
     noteTurn();
-    endMs = performance.now() + sliceMs;
+    const nowMs = performance.now();
+    const wantedMs = Math.max(shareOfOthers * (nowMs - yieldedMs), leastSliceMs);
+    endMs = nowMs + Math.min(wantedMs, mostSliceMs);
   }
 }
 

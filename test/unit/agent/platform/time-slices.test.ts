@@ -25,6 +25,30 @@ test('long work gives others their turns', async () => {
   expect(turns).toBeGreaterThanOrEqual(9);
 });
 
+test('beside other long work it takes more of each turn, so that it ends', async () => {
+  const spend = (ms: number): void => {
+    const untilMs = performance.now() + ms;
+    while (performance.now() < untilMs);
+  };
+  function* manySteps(): Steps<void> {
+    for (let step = 0; step < 1000; step++) {
+      spend(0.1);
+      yield;
+    }
+  }
+  let turns = 0;
+  let result: string | undefined;
+  const run = runInSlices(manySteps()).then(() => (result = 'done'));
+  while (result === undefined) {
+    await setImmediate();
+    spend(6);
+    turns++;
+  }
+  await run;
+  // With slices of 0.25 ms there would be some four hundred.
+  expect(turns).toBeLessThan(200);
+});
+
 test('work that is run at once gives no turn', () => {
   expect(runAtOnce(work())).toBe('done');
 });
