@@ -56,6 +56,28 @@ test('the page says within seconds that its agent has frozen', async () => {
   await expect.poll(() => phase.textContent()).toBe('live');
 });
 
+test('the page says that a busy agent has not answered in time, and shows what it had', async () => {
+  const { cluster, dashboard, page } = await start();
+  await page.addInitScript(() => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => timeout(ms === 30_000 ? 500 : ms);
+  });
+  await dashboard.open('/nodes');
+  const refusal = page.locator('.refusal');
+  await expect.poll(() => dashboard.rows('Table of nodes').count()).toBe(12);
+  await page.route('**/v1/nodes*', () => undefined);
+  await page.getByLabel('Verdict').selectOption('broken');
+  await expect.poll(() => refusal.textContent()).toContain('has not answered this in time');
+  await page.unroute('**/v1/nodes*');
+  await page.getByLabel('Verdict').selectOption('');
+  await expect.poll(() => dashboard.rows('Table of nodes').count()).toBe(12);
+  expect(await refusal.count()).toBe(0);
+  await page.route('**/v1/nodes*', () => undefined);
+  cluster.tell({ type: 'node', change: 'changed', node: 'prod/west-1' });
+  await expect.poll(() => refusal.count()).toBe(1);
+  expect(await dashboard.rows('Table of nodes').count()).toBe(12);
+});
+
 test('the page shows a storm of events and sends the agent at most one request a second', async () => {
   const { cluster, api, dashboard } = await start();
   await dashboard.open('/events');

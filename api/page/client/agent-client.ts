@@ -1,7 +1,8 @@
 import { AgentError } from './agent-error.js';
 import type { TokenStore } from './token-store.js';
 
-const timeoutMs = 10_000;
+/** As long as the CLI waits. A busy agent takes seconds for what it writes about thousands of nodes. */
+const timeoutMs = 30_000;
 
 /** Asks the agent that served this page. Every failure is an AgentError. */
 export class AgentClient {
@@ -15,15 +16,16 @@ export class AgentClient {
    * Reads one JSON body. The caller names its type, because the page and the agent come from the
    * same build.
    */
-  async get<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+  async get<Body>(path: string, signal?: AbortSignal, mostMs = timeoutMs): Promise<Body> {
     const response = await this.#fetch(path, 'application/json', [
-      AbortSignal.timeout(timeoutMs),
+      AbortSignal.timeout(mostMs),
       ...(signal ? [signal] : []),
     ]);
     try {
       return (await response.json()) as Body;
     } catch (cause) {
       signal?.throwIfAborted();
+      if (isTimeout(cause)) throw new AgentError('late', `${path}: no answer in time`, { cause });
       throw new AgentError('away', `${path}: the answer broke off or is no JSON`, { cause });
     }
   }
@@ -47,6 +49,7 @@ export class AgentClient {
     try {
       response = await fetch(path, { headers, signal: AbortSignal.any(signals) });
     } catch (cause) {
+      if (isTimeout(cause)) throw new AgentError('late', `${path}: no answer in time`, { cause });
       throw new AgentError('away', `${path}: the agent does not answer`, { cause });
     }
     if (response.ok) return response;
@@ -57,6 +60,10 @@ export class AgentClient {
     const isAway = statusCode === 502 || statusCode === 503 || statusCode === 504;
     throw new AgentError(isAway ? 'away' : 'refused', words, { statusCode });
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 /** The agent's own message. Every error body of an agent is a JSON string. */

@@ -1,5 +1,5 @@
-/** Why the agent gave no answer. It is away, it asks for a token, or it refused the request. */
-export type AgentErrorKind = 'away' | 'unauthorized' | 'refused';
+/** Why the agent gave no answer. It is away, it takes too long, it asks for a token, or it refused the request. */
+export type AgentErrorKind = 'away' | 'late' | 'unauthorized' | 'refused';
 
 export class AgentError extends Error {
   override readonly name = 'AgentError';

@@ -38,6 +38,8 @@ const silentMs = 2800;
 /** An agent that is silent and leaves a question open for this long is away. */
 const lateMs = 1500;
 const watchMs = 500;
+/** Summary and findings are short, so an agent that takes longer for them is away. */
+const answerMs = 10_000;
 
 /**
  * Keeps the agent's summary, findings and events current. It asks every five seconds, and earlier
@@ -117,8 +119,8 @@ export class LiveAgent {
     try {
       const askedAt = Date.now();
       const [summary, findings] = await Promise.all([
-        this.#client.get<Summary>('/v1/summary', signal),
-        this.#client.get<Findings>('/v1/findings', signal),
+        this.#client.get<Summary>('/v1/summary', signal, answerMs),
+        this.#client.get<Findings>('/v1/findings', signal, answerMs),
       ]);
       const { phase, changes } = this.state.value;
       return {

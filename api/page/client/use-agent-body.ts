@@ -7,7 +7,7 @@ import { useAgent, useAgentState } from './context.js';
 /** A body that is kept current. The last one stays until a newer one arrives. */
 export interface Loaded<Body> {
   readonly body: Body | undefined;
-  /** The agent's own message if it refused the request. */
+  /** Why there is no newer one: the agent refused the request, or has not answered in time. */
   readonly refusal: string | undefined;
 }
 
@@ -56,9 +56,17 @@ export function useAgentAnswer<Body>(
         const body = await ask(client, signal);
         if (!signal.aborted) setAnswer({ key, body, refusal: undefined });
       } catch (error) {
-        if (signal.aborted || (error instanceof AgentError && error.kind !== 'refused')) return;
-        const refusal = error instanceof Error ? error.message : String(error);
-        setAnswer({ key, body: undefined, refusal });
+        if (signal.aborted) return;
+        const kind = error instanceof AgentError ? error.kind : 'refused';
+        if (kind === 'away' || kind === 'unauthorized') return;
+        if (kind === 'late') {
+          const refusal =
+            'The agent is busy: it has not answered this in time, and is asked again.';
+          setAnswer((last) => ({ key, body: last?.key === key ? last.body : undefined, refusal }));
+          return;
+        }
+        const words = error instanceof Error ? error.message : String(error);
+        setAnswer({ key, body: undefined, refusal: `The agent refused: ${words}` });
       }
     }, minGapMs);
     task.current = own;

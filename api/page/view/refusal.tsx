@@ -1,10 +1,10 @@
 import { plainText } from '../model/plain-text.js';
 
-/** The agent's message if it refused the request. */
+/** Why what is asked for is not there, or old. */
 export function Refusal({ words }: { readonly words: string }) {
   return (
     <p class="refusal" role="alert">
-      The agent refused: {plainText(words)}
+      {plainText(words)}
     </p>
   );
 }
