@@ -46,6 +46,11 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The mesh key file cannot be read. The last good key stays in use.',
   },
+  'api-token-file': {
+    severity: 'warning',
+    meaning:
+      'The API token file cannot be read, or holds no token. The last good token stays in use. It is looked at when a token is asked for.',
+  },
   'mesh-source': {
     severity: 'warning',
     meaning:

@@ -12,6 +12,8 @@ export interface ApiListenerOptions {
   readonly at: ListenAddress;
   /** The file with the token that clients must send. Undefined: none is needed. */
   readonly tokenFile: string | undefined;
+  /** Told why the last valid token stays in use, and undefined once its file is good again. */
+  readonly onTokenProblem: (reason: string | undefined) => void;
   /** Names that clients may use for it, beside IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may read the answers. */
@@ -32,7 +34,9 @@ export interface ApiListenerOptions {
  */
 export async function startApiListener(options: ApiListenerOptions): Promise<() => Promise<void>> {
   const { at, tokenFile, pageFolder, source, metrics, logger, onFailure } = options;
-  const token = tokenFile === undefined ? undefined : openApiToken(tokenFile, logger);
+  const onProblem = options.onTokenProblem;
+  const token =
+    tokenFile === undefined ? undefined : openApiToken(tokenFile, { logger, onProblem });
   // The API description is large, and most agents serve no TCP.
   const [{ createJsonApi }, { readPageFiles }] = await Promise.all([
     import('../../api/routes/json-api.js'),

@@ -5,6 +5,14 @@ import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
 import { readRegularFile } from '../platform/read-regular-file.js';
 
+export interface OpenApiTokenOptions {
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Called with the reason why the last valid token stays in use, and with undefined once the file is good again. */
+  readonly onProblem: (reason: string | undefined) => void;
+  readonly lookEveryMs?: number;
+  readonly read?: (path: string) => string;
+}
+
 /**
  * The current API token of a file. The file is looked at when a token is needed, at most once a
  * second. If it is gone or no longer valid, the last valid token stays.
@@ -12,8 +20,7 @@ import { readRegularFile } from '../platform/read-regular-file.js';
  */
 export function openApiToken(
   path: string,
-  logger: Pick<Logger, 'info' | 'warn'>,
-  { lookEveryMs = 1000, read = readApiToken } = {},
+  { logger, onProblem, lookEveryMs = 1000, read = readApiToken }: OpenApiTokenOptions,
 ): () => string {
   let seen = fingerprint(path);
   let token = read(path);
@@ -24,15 +31,20 @@ export function openApiToken(
     if (nowMs - lookedMs < lookEveryMs) return token;
     lookedMs = nowMs;
     const there = fingerprint(path);
-    if (there === seen) return token;
+    if (there === seen) {
+      onProblem(undefined);
+      return token;
+    }
     try {
       token = read(path);
       seen = there;
+      onProblem(undefined);
       logger.info({ path }, 'the API token was read again');
     } catch (error) {
       // It may have failed for want of a descriptor, so it is read again, and told once.
-      if (there !== told)
-        logger.warn({ reason: messageOf(error) }, 'the last API token stays in use');
+      const reason = messageOf(error);
+      onProblem(reason);
+      if (there !== told) logger.warn({ reason }, 'the last API token stays in use');
       told = there;
     }
     return token;

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import type { HostMonitor } from '../host/host-monitor.js';
 import { exchangeHeader } from '../model/hello-headers.js';
 import type { EventLoop } from '../platform/event-loop.js';
+import type { Problems } from '../platform/problems.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Selfcheck } from '../selfcheck/create-selfcheck.js';
 import { startApiListener } from '../serving/api-listener.js';
@@ -22,6 +23,7 @@ import type { Udp } from './create-udp.js';
 export interface StartListenersOptions {
   readonly config: Config;
   readonly logger: Logger;
+  readonly problems: Problems;
   readonly pageFolder: URL;
   readonly source: AdminSource;
   readonly cluster: Cluster;
@@ -63,7 +65,7 @@ export async function startListeners(options: StartListenersOptions, stops: Stop
 }
 
 async function startTcpListeners(options: StartListenersOptions, stops: Stops): Promise<void> {
-  const { config, logger, pageFolder, v1, source, throughput, onFailure } = options;
+  const { config, logger, problems, pageFolder, v1, source, throughput, onFailure } = options;
   const metrics = createAgentMetrics(options);
   const { apiListen, metricsListen } = config;
   if (apiListen) {
@@ -71,6 +73,10 @@ async function startTcpListeners(options: StartListenersOptions, stops: Stops): 
       await startApiListener({
         at: apiListen,
         tokenFile: config.apiTokenFile,
+        onTokenProblem(reason) {
+          if (reason === undefined) problems.clear('api-token-file');
+          else problems.set('api-token-file', `the last good API token stays in use: ${reason}`);
+        },
         allowedHosts: config.apiAllowedHosts,
         corsOrigins: config.apiCorsOrigins,
         pageFolder,

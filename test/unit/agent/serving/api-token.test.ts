@@ -7,6 +7,8 @@ import { newFolder } from '../../../resources/folder.js';
 
 let folder = '';
 let warnings: unknown[] = [];
+let problem: string | undefined;
+const onProblem = (reason: string | undefined) => void (problem = reason);
 const logger = {
   info: () => undefined,
   warn: (fields: unknown) => void warnings.push(fields),
@@ -26,7 +28,7 @@ function file(text: string, name = 'token'): string {
 describe('the API token', () => {
   test('is the text of the file without surrounding space, and follows the file', () => {
     const path = file('first-token-0123456789\n');
-    const token = openApiToken(path, logger, { lookEveryMs: 0 });
+    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
     expect(token()).toBe('first-token-0123456789');
     writeFileSync(path, 'second-token-0123456789');
     expect(token()).toBe('second-token-0123456789');
@@ -37,14 +39,16 @@ describe('the API token', () => {
 
   test('stays the last good one while the file is missing or bad, and logs that once for each change', () => {
     const path = file('first-token-0123456789');
-    const token = openApiToken(path, logger, { lookEveryMs: 0 });
+    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
     rmSync(path);
     expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
     writeFileSync(path, 'short');
     expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
     expect(warnings).toHaveLength(2);
+    expect(problem).toMatch(/^api-token-file: expected a token of at least 16 /);
     writeFileSync(path, 'second-token-0123456789');
     expect(token()).toBe('second-token-0123456789');
+    expect(problem).toBeUndefined();
   });
 
   test('is read again until it can be, also where the file stays as it is', () => {
@@ -54,7 +58,7 @@ describe('the API token', () => {
       if (isShort) throw new Error('EMFILE: too many open files');
       return readApiToken(from);
     };
-    const token = openApiToken(path, logger, { lookEveryMs: 0, read });
+    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0, read });
     renameSync(file('second-token-0123456789', 'other'), path);
     isShort = true;
     expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
