@@ -97,7 +97,8 @@ export function addMatrixCommand(program: Command, io: ProgramIo): void {
       const isSmall = zones && by === undefined && output === 'text' && isSmallCluster(zones);
       if (zones && !isSmall) {
         if (output === 'csv') for (const line of zoneMatrixCsv(zones)) io.stdout.write(line);
-        else if (output === 'text') io.stdout.write(renderZoneMatrix(zones, paintFor(io)));
+        else if (output === 'text')
+          io.stdout.write(renderZoneMatrix(zones, paintFor(io), sizeOf(io.stdout).columns));
         else io.stdout.write(await renderData(zones, output));
         return;
       }

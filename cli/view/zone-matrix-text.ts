@@ -15,14 +15,16 @@ const noPair = ' ';
 /**
  * Prints the zones, or the values of a label, as a grid with one glyph for each cell. The pairs of zones that are not well
  * follow below.
+ * @param columns of the terminal: lines that it breaks are no grid any more, so one that is wider is left out
  */
-export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
+export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint, columns?: number): string {
   const cellOf = new Map(matrix.cells.map((cell) => [keyOf(cell.from, cell.to), cell]));
   const total = (field: 'pairs' | 'failing' | 'lossy' | 'slow' | 'unknown') =>
     matrix.cells.reduce((sum, cell) => sum + cell[field], 0);
   const width = String(matrix.zones.length).length;
   const numbers = matrix.zones.map((_, index) => String(index + 1).padStart(width));
   const nameWidth = Math.max(...matrix.zones.map((zone) => zoneText(zone, matrix.by).length), 4);
+  const gridWidth = width + nameWidth + 2 + matrix.zones.length * (width + 1);
   const grid = matrix.zones.map((from, row) => {
     const glyphs = matrix.zones.map((to) => {
       const cell = cellOf.get(keyOf(from, to));
@@ -42,10 +44,16 @@ export function renderZoneMatrix(matrix: ZoneMatrix, paint: Paint): string {
     `${groupsText(matrix)}, ${countText(total('pairs'), 'pair')}${pathText(matrix, 'each cell')}: ${total('failing')} failing, ${total('lossy')} lossy, ${total('slow')} slow, ${total('unknown')} unknown`,
     ...unreportedLines(matrix),
     '',
-    `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
-    ...grid,
-    '',
-    glyphLegend(paint),
+    ...(columns !== undefined && gridWidth > columns
+      ? [
+          `The grid takes ${gridWidth} columns, and the terminal has ${columns}: meshprobe matrix --by ${escapeText(matrix.by ?? 'zone')} | less -S`,
+        ]
+      : [
+          `${' '.repeat(width)} ${'from'.padEnd(nameWidth)}  ${numbers.join(' ')}`,
+          ...grid,
+          '',
+          glyphLegend(paint),
+        ]),
   ];
   const left = worst.length - maxWorst;
   return [

@@ -54,6 +54,23 @@ test('a zone of one node has no pair within it, which is not a missing report', 
   expect(lines.slice(2, 5)).toEqual(['  from  1 2', '1 a       o', '2 b     ?']);
 });
 
+test('a grid that is wider than the terminal is left out, and the worst pairs are told all the same', () => {
+  const zones = Array.from({ length: 30 }, (_, zone) => `zone-${10 + zone}`);
+  const cells = zones.map((to, at) =>
+    makeZoneCell({ pairs: 9, from: 'zone-10', to, failing: at === 7 ? 3 : 0 }),
+  );
+  const at80 = renderZoneMatrix({ at, zones, cells }, plain, 80).split('\n');
+  expect(at80[2]).toBe(
+    'The grid takes 101 columns, and the terminal has 80: meshprobe matrix --by zone | less -S',
+  );
+  expect(at80.every(({ length }) => length <= 101)).toBe(true);
+  expect(at80[5]).toMatch(/^zone-10 +zone-17 /);
+  for (const columns of [101, undefined]) {
+    const lines = renderZoneMatrix({ at, zones, cells }, plain, columns).split('\n');
+    expect(Math.max(...lines.slice(2, 33).map(({ length }) => length))).toBe(101);
+  }
+});
+
 const hostileValues = [
   '\u001b[31mred',
   'a,b"c',
