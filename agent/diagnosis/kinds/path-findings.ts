@@ -55,9 +55,9 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
   const most = group.reduce((best, one) => (size(one) > size(best) ? one : best), first);
   const { failing, of, reporting } = most.sight.seen();
   const plane = planeOf(mask);
-  const names = group
-    .map(({ sight: { cause } }) => namesOf(cause.subject, index).join(' - '))
-    .sort();
+  // A node may have a cause on one channel, and another one on others.
+  const subjects = group.map(({ sight: { cause } }) => namesOf(cause.subject, index).join(' - '));
+  const names = [...new Set(subjects)].sort();
   yield;
   const { kind, direction } = first;
   const isOneWay = direction !== undefined && group.every((one) => one.direction === direction);
@@ -74,7 +74,7 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
     explains: group.reduce((sum, { sight: { cause } }) => sum + cause.paths, 0),
     confidence: 0.9,
     ...manyFields(names),
-    text: `${sentenceOf(group, first, mask, isOneWay)} ${exampleText(names)}`,
+    text: `${sentenceOf(group, first, { count: names.length, mask, isOneWay })} ${exampleText(names)}`,
     next: nextOf(first, undefined, mask),
     evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
   };
@@ -88,11 +88,10 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
 function sentenceOf(
   group: readonly NamedSight[],
   first: NamedSight,
-  mask: number,
-  isOneWay: boolean,
+  { count, mask, isOneWay }: { count: number; mask: number; isOneWay: boolean },
 ): string {
   const { trouble, subject } = first.sight.cause;
-  const [subjects, words] = [subjectsOf(first, group.length), wordsOf(first, mask, isOneWay)];
+  const [subjects, words] = [subjectsOf(first, count), wordsOf(first, mask, isOneWay)];
   const isOfTwo = subject.type === 'pair' || subject.type === 'zones';
   if (trouble !== 'broken' || !isOfTwo) return `${subjects} ${words}`;
   const both = group.filter(({ sight: { cause } }) => cause.ways === 'both').length;

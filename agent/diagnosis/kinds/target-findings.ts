@@ -122,8 +122,8 @@ function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput
   const [first] = many;
   if (!first) throw new RangeError('expected findings to fold, got none');
   const { sinceMs } = byAge[Math.floor(byAge.length / 10)] ?? first;
-  const names = many.map(({ sight }) => sight.name).sort();
-  const of = Math.max(...many.map(({ finding }) => finding.seenBy.of), many.length);
+  const names = [...new Set(many.map(({ sight }) => sight.name))].sort();
+  const of = Math.max(...many.map(({ finding }) => finding.seenBy.of), names.length);
   const rest = { ...first.finding };
   delete rest.node;
   delete rest.plane;
@@ -136,10 +136,10 @@ function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput
       ...rest,
       id,
       since: isoTime(input, sinceMs),
-      seenBy: { failing: many.length, of },
+      seenBy: { failing: names.length, of },
       explains: many.reduce((sum, { finding }) => sum + finding.explains, 0),
       ...manyFields(names),
-      text: `${many.length} of ${of} nodes that looked since ${first.kind.plural?.(what) ?? ''} ${exampleText(names)}`,
+      text: `${names.length} of ${of} nodes that looked since ${first.kind.plural?.(what) ?? ''} ${exampleText(names)}`,
       looks: many.flatMap(({ finding }) => finding.looks?.slice(0, 1) ?? []).slice(0, mostLooks),
     },
     sinceMs,
