@@ -42,8 +42,8 @@ export function betterHalf(
   return { bad, known };
 }
 
-/** How many of the known paths to and from a node have the trouble. */
-function countAt(tally: Tally, node: number, channels: number) {
+/** How many of the known paths to and from a node have the trouble, on the channels of a mask. */
+export function countAt(tally: Tally, node: number, channels: number) {
   const sides = [tally.toNode(node), tally.fromNode(node)];
   const bad = sumOn(channels, addUp(sides.map((side) => side.bad)));
   return { node, bad, known: bad + sumOn(channels, addUp(sides.map((side) => side.well))) };

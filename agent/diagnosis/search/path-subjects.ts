@@ -15,6 +15,7 @@ import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { ShareAround } from './share-around.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
+import { isEvenAmong } from '../evidence/even-among.js';
 import { hasShare } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
@@ -123,6 +124,8 @@ export function pathSubjects(options: PathSubjectOptions) {
       const entries = cuts.entriesOf(subject, ways);
       if (!isApart(tally, subject, entries, knownChannels)) return undefined;
     }
+    if (subject.type === 'zones' && weights.hasUsualShare && !isEven(subject, knownChannels))
+      return undefined;
     // What only the rows of a zone tell may be as well that other zones went off.
     const isOfZone = subject.type === 'zones' && subject.other === undefined;
     if (isOfZone && weights.isProbed && ways === 'out')
@@ -130,6 +133,14 @@ export function pathSubjects(options: PathSubjectOptions) {
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return causeAt(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
+  }
+
+  /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */
+  function isEven({ group, other }: Cut, channels: number): boolean {
+    const sides = index.zones.filter(
+      (_, zone) => other === undefined || zone === group || zone === other,
+    );
+    return sides.every(({ members }) => isEvenAmong(tally, members, channels));
   }
 
   /** The paths within a group go with those to it, or with those from it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../agent/diagnosis/diagnose.js';
 import { nameHash } from '../../../../agent/model/name-hash.js';
 import { boundRow } from '../../../../agent/peers/row/build-row.js';
+import { Random } from '../../../fuzz/random.js';
 import { clusterOf, namesOf, numberOf, type PathOf, type Saying } from './cluster.js';
 
 const zoneOf = (name: string) => ['a', 'b', 'c'][numberOf(name) % 3] ?? '';
@@ -36,6 +37,20 @@ describe.each([
     expect(told[0]?.text).toMatch(
       new RegExp(`^(29|30|31) % of the known paths of the cluster ${words}:`),
     );
+  });
+});
+
+describe('before all paths of a third of 60 nodes have lost some', () => {
+  it.each([0.2, 0.25, 0.3])('no zones are told, nor any other node, at a share of %d', (share) => {
+    const random = new Random(1);
+    const lossy = new Set(namesOf(60).filter(() => random.next() < 1 / 3));
+    const says = ({ from, to }: PathOf) =>
+      (lossy.has(from) || lossy.has(to)) && random.next() < share ? ('lossy' as const) : undefined;
+    const { findings } = diagnose(clusterOf(60, { says, zones: namesOf(60).map(zoneOf) }));
+    expect(findings.filter((one) => one.zones)).toEqual([]);
+    const told = findings.flatMap(({ node, examples = [] }) => [node ?? [], ...examples].flat());
+    expect(told.filter((name) => !lossy.has(name))).toEqual([]);
+    expect(Math.max(0, ...findings.map(({ count = 0 }) => count))).toBeLessThanOrEqual(lossy.size);
   });
 });
 
