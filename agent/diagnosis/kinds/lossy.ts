@@ -14,7 +14,7 @@ export const lossy: PathKind = {
   mayBeLarge: true,
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
-  // A pair may be the first that shows of a node, and both the first of two zones.
+  // A pair may be the first that shows of a node or of two zones.
   waitsMs: ({ sight }) => (sight.areLossesSpreading() ? 60_000 : 10_000),
   text: ({ sight }) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight)}${flowsText(sight.flows)}`,

@@ -189,7 +189,7 @@ export class PathSight {
     return isSure(this.found, this.#explained, this.seen(), unanswered);
   }
 
-  /** Of a pair or node that loses probes: whether other paths of its nodes or zones have begun to lose some lately. */
+  /** Of a pair that loses probes: whether other paths of its nodes or zones have begun to lose some lately. */
   areLossesSpreading(): boolean {
     return areLossesSpreading(this.found, this.#explained);
   }

@@ -9,20 +9,19 @@ const latelyS = 15;
 const leastOfZones = 2;
 
 /**
- * Whether other paths between the zones of a pair or a node, or at the nodes of a pair, have become lossy lately, and no larger
- * cause explains them. What begins at a node, between zones or everywhere shows at one path after the other, as it is chance
- * which of them lose their first probes.
+ * Whether other paths between the zones of a pair, or at its nodes, have become lossy lately, and no larger cause explains them. What
+ * begins at a node, between zones or everywhere shows at one path after the other, as it is chance which of them lose
+ * their first probes.
  */
 export function areLossesSpreading(
   { subject, entries: own }: Cause,
   { tally, causes }: ExplainedTrouble,
 ): boolean {
-  if (subject.type !== 'pair' && subject.type !== 'node') return false;
+  if (subject.type !== 'pair') return false;
   const { from, to } = tally.observations.entries;
   const { zoneOf } = tally.index;
   const nodes = new Set(nodesOf(subject));
   const zones = new Set([...nodes].map((node) => zoneOf[node]));
-  const least = subject.type === 'pair' ? leastOfZones : own.length;
   const isExplained = new Set(own);
   for (const { subject: of, entries } of causes)
     if (of.type !== 'pair' && of.type !== 'node') for (const one of entries) isExplained.add(one);
@@ -33,13 +32,11 @@ export function areLossesSpreading(
     const isAtNode = nodes.has(a) || nodes.has(b);
     const [first, second] = [zoneOf[a], zoneOf[b]];
     const isOfZones =
-      subject.type === 'pair'
-        ? zones.has(first) && zones.has(second) && (first === second) === (zones.size === 1)
-        : zones.has(first) || zones.has(second);
+      zones.has(first) && zones.has(second) && (first === second) === (zones.size === 1);
     if (!isAtNode && !isOfZones) continue;
     const isLately = (channel: number) => tally.ageS(entry, channel) <= latelyS;
     if (!channelsIn(tally.bad[entry] ?? 0).some(isLately)) continue;
-    if ((isAtNode && subject.type === 'pair') || ++others >= least) return true;
+    if (isAtNode || ++others >= leastOfZones) return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idsOf, n, numberOf, watching, type PathOf, type Saying } from '../cluster.js';
+import { idsOf, n, watching, type PathOf, type Saying } from '../cluster.js';
 
 const count = 24;
 const zones = Array.from({ length: count }, (_, at) => (at < 12 ? 'a' : 'b'));
@@ -49,20 +49,4 @@ describe('a pair that loses probes', () => {
         : pair(seconds)(path);
     expect(told(within, 12)).toEqual(['lossy:c/n20,c/n3']);
   });
-});
-
-test('a node waits while as many other paths of its zone begin to lose probes', () => {
-  const isAcross = ({ from, to }: PathOf) => numberOf(from) <= 12 !== numberOf(to) <= 12;
-  const ofNode = (path: PathOf) => path.from === n(3) || path.to === n(3);
-  const says = (seconds: number) => (path: PathOf) => {
-    if (!isAcross(path)) return undefined;
-    if (ofNode(path)) return losing(seconds);
-    // A third of the others between the zones, so that all of it is not to be seen yet.
-    const isSome = (7 * numberOf(path.from) + numberOf(path.to)) % 5 === 0;
-    return isSome && seconds >= 6 ? losing(seconds - 6) : undefined;
-  };
-  expect(told(says, 14)).not.toContain('lossy:c/n3');
-  expect(told((seconds) => (path) => (ofNode(path) ? losing(seconds) : undefined), 14)).toEqual([
-    'lossy:c/n3',
-  ]);
 });
