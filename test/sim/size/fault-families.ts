@@ -28,11 +28,38 @@ export function lossyEverywhere(seed: number, layout: Layout, random: Random): r
   return randomFaults(layout, 1, random, seed, lossy ? [lossy] : [], brokenKinds);
 }
 
+/** So many nodes lose packets, as shares of all. */
+const [leastLossy, mostLossy] = [0.15, 0.4];
+
+/** Many nodes lose packets at random, and in half of the rounds something else fails. */
+export function manyLossy(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  const share = leastLossy + (mostLossy - leastLossy) * random.next();
+  const lossy = some(Math.ceil(share * layout.names.length), layout, random);
+  const lost = 0.03;
+  const touches = (a: number, b: number) => lossy.has(a) || lossy.has(b);
+  const trouble = {
+    touches,
+    nodes: [...lossy],
+    loss: (a: number, b: number) => (touches(a, b) ? lost : 0),
+  };
+  const faults = [...lossy].map((node) => ({
+    ...nodeKinds.loss.make(layout, { type: 'node', node }, lost),
+    trouble,
+  }));
+  return randomFaults(layout, random.below(2), random, seed, faults, brokenKinds);
+}
+
+/** So many different nodes. */
+function some(count: number, { names }: Layout, random: Random): ReadonlySet<number> {
+  const nodes = new Set<number>();
+  while (nodes.size < count) nodes.add(random.below(names.length));
+  return nodes;
+}
+
 /** Each is a fault of its own; all of them begin and end together. */
 function manyDead(layout: Layout, random: Random): readonly Fault[] {
   const wanted = Math.min(Math.ceil(deadShare * layout.names.length), mostDead);
-  const dead = new Set<number>();
-  while (dead.size < wanted) dead.add(random.below(layout.names.length));
+  const dead = some(wanted, layout, random);
   const trouble = {
     touches: (a: number, b: number) => dead.has(a) || dead.has(b),
     nodes: [...dead],

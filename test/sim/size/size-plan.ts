@@ -1,6 +1,6 @@
 import { freshForMs } from '../../../agent/model/row.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
-import { largeFaults, lossyEverywhere, lossyFaults } from './fault-families.js';
+import { largeFaults, lossyEverywhere, lossyFaults, manyLossy } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
 
 /** All faults last together for this and one interval of GETs, but no longer than a minute and a half. */
@@ -22,7 +22,7 @@ export interface SizeOptions {
   readonly togetherMs?: number;
 }
 
-export const families = ['large', 'lossy', 'lossy-everywhere'] as const;
+export const families = ['large', 'lossy', 'lossy-everywhere', 'lossy-many'] as const;
 type Family = (typeof families)[number];
 
 /** Until an agent has lost enough of its echoes on most paths, in their intervals. */
@@ -48,6 +48,10 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
     'lossy-everywhere': {
       togetherMs: lossyMs,
       makeFaults: (layout, random) => lossyEverywhere(seed, layout, random),
+    },
+    'lossy-many': {
+      togetherMs: lossyMs,
+      makeFaults: (layout, random) => manyLossy(seed, layout, random),
     },
   };
   const plan = planRound(seed, { nodes, togetherMs, groups, ...(family && more[family]) });
