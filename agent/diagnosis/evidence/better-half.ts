@@ -3,8 +3,8 @@ import { labelGroup } from '../nouns/node-groups.js';
 import { coveredIn } from './coverage.js';
 import type { Tally } from './tally.js';
 
-/** A node counts if so large a share as of the best known one is known. */
-const leastKnown = 0.5;
+/** A node counts if so large a share is known of it as of the one at this place among the best known: the own row is always whole. */
+const [leastKnown, place] = [0.5, 16];
 
 /**
  * Counts the paths among the better half of the nodes, those of which the least share of paths has the trouble: by channel, how many
@@ -19,7 +19,8 @@ export function betterHalf(
   const { index, observations, covered } = tally;
   const { from, to } = observations.entries;
   const nodes = Array.from({ length: index.size }, (_, node) => countAt(tally, node, channels));
-  const most = Math.max(...nodes.map((one) => one.known));
+  const bestKnown = nodes.map((one) => one.known).sort((a, b) => b - a);
+  const most = bestKnown[Math.min(place, Math.floor(bestKnown.length / 2))] ?? 0;
   const bestFirst = nodes
     .filter((one) => one.known >= leastKnown * most)
     .sort((a, b) => a.bad / a.known - b.bad / b.known)
@@ -42,8 +43,8 @@ export function betterHalf(
   return { bad, known };
 }
 
-/** How many of the known paths to and from a node have the trouble, on the channels of a mask. */
-export function countAt(tally: Tally, node: number, channels: number) {
+/** How many of the known paths to and from a node have the trouble. */
+function countAt(tally: Tally, node: number, channels: number) {
   const sides = [tally.toNode(node), tally.fromNode(node)];
   const bad = sumOn(channels, addUp(sides.map((side) => side.bad)));
   return { node, bad, known: bad + sumOn(channels, addUp(sides.map((side) => side.well))) };

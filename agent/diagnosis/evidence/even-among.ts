@@ -1,7 +1,10 @@
-import { countAt } from './better-half.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import type { LabelGroup } from '../nouns/node-groups.js';
+import { coveredIn } from './coverage.js';
+import { observerAt } from './observations.js';
 import type { Tally } from './tally.js';
 
-/** So many of the worst nodes may have a trouble of their own: of a zone of fewer nodes than that one, or none. */
+/** So many of the worst nodes may have a trouble of their own: of fewer nodes than these that one, or none. */
 const [spared, fewNodes, leastNodes] = [3, 8, 4];
 /** Nodes differ by chance no more than this, in standard deviations. */
 const mostByChance = 3;
@@ -9,14 +12,21 @@ const mostByChance = 3;
 const leastVariance = 0.1;
 
 /**
- * Whether the paths with the trouble are spread over some nodes as evenly as chance spreads what is equally likely on each path. Where
- * a few of these nodes lose packets, their paths lose them at a far larger share than those of the others.
- * @param channels on which they are compared, as a mask
+ * Whether the paths with the trouble from some nodes to others are spread over these nodes as evenly as chance spreads what is
+ * equally likely on each path. Where a few of the nodes lose packets, their paths lose them at a far larger share than
+ * those of the others. It goes by their own rows: which nodes a row has room for does not depend on who asks.
+ * @param to the groups to which the paths lead
+ * @param channels on which the nodes are compared, as a mask
  */
-export function isEvenAmong(tally: Tally, nodes: readonly number[], channels: number): boolean {
+export function isEvenAmong(
+  tally: Tally,
+  nodes: readonly number[],
+  to: readonly LabelGroup[],
+  channels: number,
+): boolean {
   const most = nodes.length < leastNodes ? 0 : nodes.length < fewNodes ? 1 : spared;
   const counts = nodes
-    .map((node) => countAt(tally, node, channels))
+    .map((node) => countFrom(tally, node, to, channels))
     .filter(({ known }) => known > 0)
     .sort((a, b) => b.bad / b.known - a.bad / a.known)
     .slice(most);
@@ -24,7 +34,7 @@ export function isEvenAmong(tally: Tally, nodes: readonly number[], channels: nu
   const sumOf = (key: 'bad' | 'known') => counts.reduce((sum, one) => sum + one[key], 0);
   const bad = sumOf('bad');
   const share = bad / sumOf('known');
-  if (share === 0 || share === 1) return true;
+  if (share === 0 || share >= 1) return true;
   const squares = counts.reduce((sum, { bad: fails, known }) => {
     const expected = share * known;
     return sum + (fails - expected) ** 2 / (expected * (1 - share));
@@ -34,4 +44,48 @@ export function isEvenAmong(tally: Tally, nodes: readonly number[], channels: nu
   const dispersion = squares / freedom;
   const isChance = dispersion <= 1 + mostByChance * Math.sqrt(2 / freedom);
   return isChance || ((dispersion - 1) * (1 - share) * counts.length) / bad < leastVariance;
+}
+
+/** A node that loses packets has them on so many times the usual share of its paths. */
+const leastTimesUsual = 1.5;
+
+/**
+ * Returns whether a node's own row tells of the trouble on a larger share of its paths than rows do in the middle, or on none. The local row is
+ * whole, and in a large cluster others are not: where many nodes lose packets, most of their losses are seen from here alone.
+ */
+export function ownRowsOf(tally: Tally): (node: number, channels: number) => boolean {
+  const { observers } = tally.observations;
+  const all = [tally.index.whole];
+  const medians = new Map<number, number>();
+  const shareOf = (node: number, channels: number) => {
+    const { bad, known } = countFrom(tally, node, all, channels);
+    return known > 0 ? bad / known : 0;
+  };
+  const medianOf = (channels: number) => {
+    const shares = observers.map(({ node }) => shareOf(node, channels)).sort((a, b) => a - b);
+    return shares[Math.floor(shares.length / 2)] ?? 0;
+  };
+  return (node, channels) => {
+    const median = medians.get(channels) ?? medianOf(channels);
+    medians.set(channels, median);
+    const share = shareOf(node, channels);
+    return share === 0 || share > leastTimesUsual * median;
+  };
+}
+
+/** How many of the paths of which a node's own row tells have the trouble, and how many these are. */
+function countFrom(tally: Tally, node: number, to: readonly LabelGroup[], channels: number) {
+  const own = observerAt(tally.observations, node);
+  if (!own) return { bad: 0, known: 0 };
+  let [bad, known] = [0, 0];
+  for (const group of to)
+    for (const channel of channelsIn(channels))
+      known += coveredIn(own, group, channel, tally.index);
+  const [first, end] = tally.rangeFrom(node);
+  for (let entry = first; entry < end; entry++) {
+    const target = tally.observations.entries.to[entry] ?? 0;
+    const isIn = to.some(({ has }) => has[target] === 1);
+    if (isIn) bad += sizeOf((tally.bad[entry] ?? 0) & (tally.covered[entry] ?? 0) & channels);
+  }
+  return { bad, known };
 }

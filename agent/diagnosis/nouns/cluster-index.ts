@@ -10,7 +10,6 @@ import {
   labelGroups,
   valuePairs,
   type LabelGroup,
-  type NodeGroup,
 } from './node-groups.js';
 import { finished } from './steps.js';
 
@@ -37,7 +36,7 @@ export interface ClusterIndex {
   /** The number of a group by what its nodes share, as `groupText` writes it. */
   readonly groupNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
-  readonly whole: NodeGroup;
+  readonly whole: LabelGroup;
   /** The active nodes in short, to compare with the lists of observers. */
   readonly list: RowList;
 }

@@ -1,4 +1,5 @@
 import type { Cause, Ways } from '../nouns/cause.js';
+import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import type { Cut, Subject } from '../nouns/subject.js';
 import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
@@ -15,7 +16,7 @@ import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { ShareAround } from './share-around.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
-import { isEvenAmong } from '../evidence/even-among.js';
+import { isEvenAmong, ownRowsOf } from '../evidence/even-among.js';
 import { hasShare } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
@@ -47,6 +48,8 @@ export function pathSubjects(options: PathSubjectOptions) {
   const groups = new GroupPaths(tally, explanation);
   const cuts = new CutPaths(tally, pairs, explanation);
   const shareAround = new ShareAround(tally, explanation);
+  const isWorseThanMost = ownRowsOf(tally);
+  const evenZones = new Map<string, boolean>();
   /** What does not change with the explanation; undefined until it is asked for. */
   let subjects: readonly Subject[] | undefined;
   /** How many pairs of groups of one label there are. */
@@ -124,8 +127,11 @@ export function pathSubjects(options: PathSubjectOptions) {
       const entries = cuts.entriesOf(subject, ways);
       if (!isApart(tally, subject, entries, knownChannels)) return undefined;
     }
-    if (subject.type === 'zones' && weights.hasUsualShare && !isEven(subject, knownChannels))
-      return undefined;
+    if (weights.hasUsualShare) {
+      if (subject.type === 'zones' && !isEven(subject, knownChannels)) return undefined;
+      const isSent = subject.type === 'node' && ways === 'out';
+      if (isSent && !isWorseThanMost(subject.node, knownChannels)) return undefined;
+    }
     // What only the rows of a zone tell may be as well that other zones went off.
     const isOfZone = subject.type === 'zones' && subject.other === undefined;
     if (isOfZone && weights.isProbed && ways === 'out')
@@ -137,10 +143,19 @@ export function pathSubjects(options: PathSubjectOptions) {
 
   /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */
   function isEven({ group, other }: Cut, channels: number): boolean {
-    const sides = index.zones.filter(
-      (_, zone) => other === undefined || zone === group || zone === other,
+    const { zones } = index;
+    const others = zones.filter((_, zone) =>
+      other === undefined ? zone !== group : zone === other,
     );
-    return sides.every(({ members }) => isEvenAmong(tally, members, channels));
+    const isEvenFrom = (zone: LabelGroup, to: readonly LabelGroup[]) => {
+      // There may be thousands of nodes, and zones are asked for often.
+      const key = `${channels} ${zone.name} ${to.map(({ name }) => name).join(' ')}`;
+      const known = evenZones.get(key) ?? isEvenAmong(tally, zone.members, to, channels);
+      evenZones.set(key, known);
+      return known;
+    };
+    const own = zones[group] ?? noGroup;
+    return isEvenFrom(own, others) && others.every((zone) => isEvenFrom(zone, [own]));
   }
 
   /** The paths within a group go with those to it, or with those from it. */

@@ -10,7 +10,10 @@ const zoneOf = (name: string) => ['a', 'b', 'c'][numberOf(name) % 3] ?? '';
 /** What is found where rows have no room for more nodes than real ones. */
 function found(nodes: number, says: (path: PathOf) => Saying, without: readonly string[] = []) {
   const input = clusterOf(nodes, { says, without, zones: namesOf(nodes).map(zoneOf) });
-  const rows = [...input.rows].map((one) => ({ ...one, row: boundRow(one.row, { zoneOf }) }));
+  const rows = [...input.rows].map((one) => ({
+    ...one,
+    row: one.row.observer === input.localName ? one.row : boundRow(one.row, { zoneOf }),
+  }));
   const { findings } = diagnose({ ...input, rows });
   return findings.map(({ id, text }) => ({ id, text }));
 }
@@ -51,6 +54,27 @@ describe('before all paths of a third of 60 nodes have lost some', () => {
     const told = findings.flatMap(({ node, examples = [] }) => [node ?? [], ...examples].flat());
     expect(told.filter((name) => !lossy.has(name))).toEqual([]);
     expect(Math.max(0, ...findings.map(({ count = 0 }) => count))).toBeLessThanOrEqual(lossy.size);
+  });
+});
+
+describe('where no row but the own one has room for all that lose packets, and six in ten of their paths have by now', () => {
+  const size = 900;
+  const ofPaths = (isAt: (from: number, to: number) => boolean) => {
+    const random = new Random(1);
+    const says = ({ from, to }: PathOf) =>
+      isAt(numberOf(from), numberOf(to)) && random.next() < 0.6 ? ('lossy' as const) : undefined;
+    return found(size, says).map(({ id }) => id);
+  };
+
+  it('three in ten nodes are told, and not the one that asks', () => {
+    expect(ofPaths((from, to) => from % 10 >= 7 || to % 10 >= 7)).toEqual(['lossy:many']);
+  });
+
+  it('two zones are told', () => {
+    const isAcross = (from: number, to: number) => from % 3 !== to % 3;
+    expect(ofPaths((from, to) => isAcross(from, to) && from % 3 < 2 && to % 3 < 2)).toEqual([
+      'lossy:a,b',
+    ]);
   });
 });
 

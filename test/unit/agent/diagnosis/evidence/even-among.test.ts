@@ -18,8 +18,8 @@ function lossesIn(chance: (path: PathOf) => number) {
     says: (path) => (chanceOf(path) < chance(path) ? 'lossy' : undefined),
   });
   const tally = finished(Tally.count(input.index, finished(observe(input.index, input)), 'lossy'));
-  const members = input.index.zones[0]?.members ?? [];
-  return { isEven: isEvenAmong(tally, members, 0b1111) };
+  const [zone, ...others] = input.index.zones;
+  return { isEven: isEvenAmong(tally, zone?.members ?? [], others, 0b1111) };
 }
 
 const isBetween = ({ from, to }: PathOf) => zoneOf(from) !== zoneOf(to);
