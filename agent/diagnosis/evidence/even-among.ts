@@ -50,10 +50,11 @@ export function isEvenAmong(
 const leastTimesUsual = 1.5;
 
 /**
- * Returns whether a node's own row tells of the trouble on a larger share of its paths than rows do in the middle, or on none. The local row is
- * whole, and in a large cluster others are not: where many nodes lose packets, most of their losses are seen from here alone.
+ * Tells of a node whether its own row has the trouble on a larger share of its paths than rows do in the middle; true if it has it
+ * on none. The local row is whole, and in a large cluster others are not: where many nodes lose packets, most of
+ * their losses are seen from here alone.
  */
-export function ownRowsOf(tally: Tally): (node: number, channels: number) => boolean {
+export function rowsWithMore(tally: Tally): (node: number, channels: number) => boolean {
   const { observers } = tally.observations;
   const all = [tally.index.whole];
   const medians = new Map<number, number>();

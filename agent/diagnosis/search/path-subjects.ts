@@ -1,5 +1,5 @@
 import type { Cause, Ways } from '../nouns/cause.js';
-import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import { noGroup } from '../nouns/node-groups.js';
 import type { Cut, Subject } from '../nouns/subject.js';
 import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
@@ -16,7 +16,7 @@ import { explainedPaths, workedMeanwhile } from './explained-paths.js';
 import { ShareAround } from './share-around.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
-import { isEvenAmong, ownRowsOf } from '../evidence/even-among.js';
+import { isEvenAmong, rowsWithMore } from '../evidence/even-among.js';
 import { hasShare } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { GroupPairs } from '../evidence/group-pairs.js';
@@ -48,7 +48,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const groups = new GroupPaths(tally, explanation);
   const cuts = new CutPaths(tally, pairs, explanation);
   const shareAround = new ShareAround(tally, explanation);
-  const isWorseThanMost = ownRowsOf(tally);
+  const hasMoreThanMost = rowsWithMore(tally);
   const evenZones = new Map<string, boolean>();
   /** What does not change with the explanation; undefined until it is asked for. */
   let subjects: readonly Subject[] | undefined;
@@ -130,7 +130,7 @@ export function pathSubjects(options: PathSubjectOptions) {
     if (weights.hasUsualShare) {
       if (subject.type === 'zones' && !isEven(subject, knownChannels)) return undefined;
       const isSent = subject.type === 'node' && ways === 'out';
-      if (isSent && !isWorseThanMost(subject.node, knownChannels)) return undefined;
+      if (isSent && !hasMoreThanMost(subject.node, knownChannels)) return undefined;
     }
     // What only the rows of a zone tell may be as well that other zones went off.
     const isOfZone = subject.type === 'zones' && subject.other === undefined;
@@ -143,19 +143,20 @@ export function pathSubjects(options: PathSubjectOptions) {
 
   /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */
   function isEven({ group, other }: Cut, channels: number): boolean {
-    const { zones } = index;
-    const others = zones.filter((_, zone) =>
+    const numbers = [...index.zones.keys()];
+    const others = numbers.filter((zone) =>
       other === undefined ? zone !== group : zone === other,
     );
-    const isEvenFrom = (zone: LabelGroup, to: readonly LabelGroup[]) => {
+    return isEvenFrom(group, others) && others.every((zone) => isEvenFrom(zone, [group]));
+
+    function isEvenFrom(zone: number, to: readonly number[]): boolean {
       // There may be thousands of nodes, and zones are asked for often.
-      const key = `${channels} ${zone.name} ${to.map(({ name }) => name).join(' ')}`;
-      const known = evenZones.get(key) ?? isEvenAmong(tally, zone.members, to, channels);
+      const key = [channels, zone, ...to].join();
+      const [from = noGroup, ...groups] = [zone, ...to].map((one) => index.zones[one] ?? noGroup);
+      const known = evenZones.get(key) ?? isEvenAmong(tally, from.members, groups, channels);
       evenZones.set(key, known);
       return known;
-    };
-    const own = zones[group] ?? noGroup;
-    return isEvenFrom(own, others) && others.every((zone) => isEvenFrom(zone, [own]));
+    }
   }
 
   /** The paths within a group go with those to it, or with those from it. */
