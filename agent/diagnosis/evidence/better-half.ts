@@ -1,6 +1,6 @@
 import { addUp, countChannels, sumOn } from '../nouns/channel-mask.js';
 import { labelGroup } from '../nouns/node-groups.js';
-import { coveredIn } from './coverage.js';
+import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 
 /** A node counts if so large a share is known of it as of the one at this place among the best known: the own row is always whole. */
@@ -31,11 +31,8 @@ export function betterHalf(
   const known = [0, 0, 0, 0];
   for (const observer of observations.observers) {
     if (!isIn(observer.node)) continue;
-    for (let channel = 0; channel < 4; channel++) {
-      const itself = tally.coversItself(observer, channel) ? 1 : 0;
-      known[channel] =
-        (known[channel] ?? 0) + Math.max(coveredIn(observer, group, channel, index) - itself, 0);
-    }
+    for (let channel = 0; channel < 4; channel++)
+      known[channel] = (known[channel] ?? 0) + toldOf(observer, { isIn, group }, channel, index);
   }
   const bad = countChannels(tally.badEntries, (entry) =>
     isIn(from[entry]) && isIn(to[entry]) ? (tally.bad[entry] ?? 0) & (covered[entry] ?? 0) : 0,

@@ -1,7 +1,7 @@
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import type { LabelGroup } from '../nouns/node-groups.js';
-import { coveredIn } from './coverage.js';
+import { sidesOf, type SideNodes } from '../nouns/subject.js';
 import { observerAt } from './observations.js';
+import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 
 /** So many of the worst nodes may have a trouble of their own: of fewer nodes than these that one, or none. */
@@ -15,13 +15,13 @@ const leastVariance = 0.1;
  * Whether the paths with the trouble from some nodes to others are spread over these nodes as evenly as chance spreads what is
  * equally likely on each path. Where a few of the nodes lose packets, their paths lose them at a far larger share than
  * those of the others. It goes by their own rows: which nodes a row has room for does not depend on who asks.
- * @param to the groups to which the paths lead
+ * @param to the nodes to which the paths lead
  * @param channels on which the nodes are compared, as a mask
  */
 export function isEvenAmong(
   tally: Tally,
   nodes: readonly number[],
-  to: readonly LabelGroup[],
+  to: SideNodes,
   channels: number,
 ): boolean {
   const most = nodes.length < leastNodes ? 0 : nodes.length < fewNodes ? 1 : spared;
@@ -56,7 +56,7 @@ const leastTimesUsual = 1.5;
  */
 export function rowsWithMore(tally: Tally): (node: number, channels: number) => boolean {
   const { observers } = tally.observations;
-  const all = [tally.index.whole];
+  const { inner: all } = sidesOf({ type: 'cluster' }, tally.index);
   const medians = new Map<number, number>();
   const shareOf = (node: number, channels: number) => {
     const { bad, known } = countFrom(tally, node, all, channels);
@@ -75,18 +75,15 @@ export function rowsWithMore(tally: Tally): (node: number, channels: number) => 
 }
 
 /** How many of the paths of which a node's own row tells have the trouble, and how many these are. */
-function countFrom(tally: Tally, node: number, to: readonly LabelGroup[], channels: number) {
+function countFrom(tally: Tally, node: number, to: SideNodes, channels: number) {
   const own = observerAt(tally.observations, node);
   if (!own) return { bad: 0, known: 0 };
   let [bad, known] = [0, 0];
-  for (const group of to)
-    for (const channel of channelsIn(channels))
-      known += coveredIn(own, group, channel, tally.index);
+  for (const channel of channelsIn(channels)) known += toldOf(own, to, channel, tally.index);
   const [first, end] = tally.rangeFrom(node);
   for (let entry = first; entry < end; entry++) {
-    const target = tally.observations.entries.to[entry] ?? 0;
-    const isIn = to.some(({ has }) => has[target] === 1);
-    if (isIn) bad += sizeOf((tally.bad[entry] ?? 0) & (tally.covered[entry] ?? 0) & channels);
+    if (to.isIn(tally.observations.entries.to[entry] ?? -1))
+      bad += sizeOf((tally.bad[entry] ?? 0) & (tally.covered[entry] ?? 0) & channels);
   }
   return { bad, known };
 }

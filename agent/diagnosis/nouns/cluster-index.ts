@@ -10,6 +10,7 @@ import {
   labelGroups,
   valuePairs,
   type LabelGroup,
+  type NodeGroup,
 } from './node-groups.js';
 import { finished } from './steps.js';
 
@@ -36,7 +37,7 @@ export interface ClusterIndex {
   /** The number of a group by what its nodes share, as `groupText` writes it. */
   readonly groupNumberOf: ReadonlyMap<string, number>;
   /** The whole cluster, seen as one zone. */
-  readonly whole: LabelGroup;
+  readonly whole: NodeGroup;
   /** The active nodes in short, to compare with the lists of observers. */
   readonly list: RowList;
 }

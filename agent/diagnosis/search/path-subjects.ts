@@ -1,6 +1,5 @@
 import type { Cause, Ways } from '../nouns/cause.js';
-import { noGroup } from '../nouns/node-groups.js';
-import type { Cut, Subject } from '../nouns/subject.js';
+import { sidesOf, subjectKey, type Cut, type Subject } from '../nouns/subject.js';
 import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
 import { groupCuts, zoneCuts } from './cut-candidates.js';
@@ -49,7 +48,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const cuts = new CutPaths(tally, pairs, explanation);
   const shareAround = new ShareAround(tally, explanation);
   const hasMoreThanMost = rowsWithMore(tally);
-  const evenZones = new Map<string, boolean>();
+  const evenCuts = new Map<string, boolean>();
   /** What does not change with the explanation; undefined until it is asked for. */
   let subjects: readonly Subject[] | undefined;
   /** How many pairs of groups of one label there are. */
@@ -142,21 +141,19 @@ export function pathSubjects(options: PathSubjectOptions) {
   }
 
   /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */
-  function isEven({ group, other }: Cut, channels: number): boolean {
-    const numbers = [...index.zones.keys()];
-    const others = numbers.filter((zone) =>
-      other === undefined ? zone !== group : zone === other,
-    );
-    return isEvenFrom(group, others) && others.every((zone) => isEvenFrom(zone, [group]));
-
-    function isEvenFrom(zone: number, to: readonly number[]): boolean {
-      // There may be thousands of nodes, and zones are asked for often.
-      const key = [channels, zone, ...to].join();
-      const [from = noGroup, ...groups] = [zone, ...to].map((one) => index.zones[one] ?? noGroup);
-      const known = evenZones.get(key) ?? isEvenAmong(tally, from.members, groups, channels);
-      evenZones.set(key, known);
-      return known;
-    }
+  function isEven(cut: Cut, channels: number): boolean {
+    // There may be thousands of nodes, and zones are asked for often.
+    const key = `${channels} ${subjectKey(cut)}`;
+    const known = evenCuts.get(key);
+    if (known !== undefined) return known;
+    const { inner, outer } = sidesOf(cut, index);
+    const others =
+      cut.other === undefined ? index.zones.filter((_, zone) => zone !== cut.group) : [outer.group];
+    const isSo =
+      isEvenAmong(tally, inner.group.members, outer, channels) &&
+      others.every(({ members }) => isEvenAmong(tally, members, inner, channels));
+    evenCuts.set(key, isSo);
+    return isSo;
   }
 
   /** The paths within a group go with those to it, or with those from it. */

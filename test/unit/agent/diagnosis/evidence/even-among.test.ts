@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isEvenAmong } from '../../../../../agent/diagnosis/evidence/even-among.js';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { Tally } from '../../../../../agent/diagnosis/evidence/tally.js';
+import { sidesOf } from '../../../../../agent/diagnosis/nouns/subject.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { clusterOf, namesOf, numberOf, type PathOf } from '../cluster.js';
@@ -18,8 +19,8 @@ function lossesIn(chance: (path: PathOf) => number) {
     says: (path) => (chanceOf(path) < chance(path) ? 'lossy' : undefined),
   });
   const tally = finished(Tally.count(input.index, finished(observe(input.index, input)), 'lossy'));
-  const [zone, ...others] = input.index.zones;
-  return { isEven: isEvenAmong(tally, zone?.members ?? [], others, 0b1111) };
+  const { inner, outer } = sidesOf({ type: 'zones', group: 0, other: undefined }, input.index);
+  return { isEven: isEvenAmong(tally, inner.group.members, outer, 0b1111) };
 }
 
 const isBetween = ({ from, to }: PathOf) => zoneOf(from) !== zoneOf(to);
