@@ -1,7 +1,7 @@
 import { openNews, type DueInput, type DueNotice, type News } from './due-notice.js';
 import { isSelected } from './selection.js';
 import { Storms } from './storms.js';
-import { WatchedFindings, type WatchedFinding } from './watched-findings.js';
+import { asNamedLong, WatchedFindings, type WatchedFinding } from './watched-findings.js';
 
 /** Agents may see a severity differently for a while. */
 const changeDelayMs = 30_000;
@@ -55,13 +55,15 @@ export class DueNotices {
    * What the receiver was told as open and is so: each finding, with the severity that it was told, and the storm.
    */
   open(input: DueInput): News[] {
-    const { ledger, receiver, watched } = input;
+    const { ledger, receiver, watched, nowMs } = input;
     const all = watched.all();
-    const told = all.flatMap((one) => {
-      const { phase = 'closed' } = ledger.told(receiver.name, one.finding.id) ?? {};
-      if (phase === 'closed') return [];
-      return [openNews({ ...one, finding: { ...one.finding, severity: phase } })];
-    });
+    const told = all
+      .map((one) => asNamedLong(one, nowMs))
+      .flatMap((one) => {
+        const { phase = 'closed' } = ledger.told(receiver.name, one.finding.id) ?? {};
+        if (phase === 'closed') return [];
+        return [openNews({ ...one, finding: { ...one.finding, severity: phase } })];
+      });
     const untold = all.filter((one) => isUntold(one, input));
     const members = this.#storms.membersOf(untold, input);
     return members.length === 0 ? told : [...told, this.#storms.stillOpen(members)];
@@ -142,5 +144,5 @@ function closing(watched: WatchedFinding, { receiver, ledger, nowMs }: DueInput)
   if (!told || told.phase === 'closed') return [];
   const overMs = WatchedFindings.overMs(watched);
   if (overMs === undefined || nowMs < overMs) return [];
-  return [{ ...openNews(watched), event: 'closed', phase: 'closed' }];
+  return [{ ...openNews(asNamedLong(watched, nowMs)), event: 'closed', phase: 'closed' }];
 }

@@ -20,6 +20,8 @@ export interface WatchedFinding {
   readonly beganMs: number;
   /** Since when it has this severity. */
   readonly severityMs: number;
+  /** Since when it has this kind and subject. */
+  readonly namedMs: number;
   /** Since when it is gone; undefined while it is open. */
   readonly goneMs: number | undefined;
   /** How often it came. */
@@ -30,6 +32,8 @@ export interface WatchedFinding {
 
 /** A finding is seldom told under more names than these. */
 const mostEarlier = 4;
+/** What it is called for a shorter time says how it begins or ends: the first nodes that reach a target again make another kind of it. */
+const nameHoldsMs = 30_000;
 
 /** A finding that is open now. */
 export interface OpenNow {
@@ -70,6 +74,7 @@ export class WatchedFindings {
             ? known.beganMs
             : Math.min(nowMs - (wallMs - Date.parse(finding.since)), cameMs),
         severityMs: known && isSame && !isOver ? known.severityMs : nowMs,
+        namedMs: known && isNamedAlike(known.finding, finding) && !isOver ? known.namedMs : nowMs,
         goneMs: undefined,
         openings: (known?.openings ?? 0) + (known?.goneMs === undefined && known ? 0 : 1),
         isPart: false,
@@ -107,11 +112,22 @@ export function troubleMs({ goneMs, beganMs }: WatchedFinding, nowMs: number): n
   return nowMs - (goneMs ?? beganMs);
 }
 
+/** The same, with the former name where it has the present one for a moment only. */
+export function asNamedLong(watched: WatchedFinding, nowMs: number): WatchedFinding {
+  const { finding, earlier, namedMs, goneMs = nowMs } = watched;
+  const former = earlier.find((one) => !isNamedAlike(one, finding));
+  if (!former || goneMs - namedMs >= nameHoldsMs) return watched;
+  return { ...watched, finding: former, earlier: [finding, ...earlier] };
+}
+
 function earlierOf(now: Finding, { finding, earlier }: WatchedFinding): readonly Finding[] {
   return [finding, ...earlier].filter((one) => !isCalledAlike(one, now)).slice(0, mostEarlier);
 }
 
 function isCalledAlike(a: Finding, b: Finding): boolean {
-  const isSame = a.kind === b.kind && a.severity === b.severity;
-  return isSame && findingSubject(a) === findingSubject(b);
+  return a.severity === b.severity && isNamedAlike(a, b);
+}
+
+function isNamedAlike(a: Finding, b: Finding): boolean {
+  return a.kind === b.kind && findingSubject(a) === findingSubject(b);
 }

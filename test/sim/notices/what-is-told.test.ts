@@ -30,11 +30,11 @@ test('an Alertmanager is told again with the severity that it knows, and what wa
     'zones degraded',
     'zones broken, zones degraded, zones degraded',
   ]);
-  // It changes what it calls the same finding: the next one who tells it again ends the former name.
+  // It changes what it calls the same finding: who tells it again half a minute later ends the former name.
   world.change('zones:a,b', { kind: 'pair', pair: ['c/n1', 'c/n2'] });
   world.renewed.length = 0;
   await world.run(2 * minuteMs);
-  expect(names(world.renewed)[0]).toBe('pair broken, zones broken, zones degraded');
+  expect(names(world.renewed).at(-1)).toBe('pair broken, zones broken, zones degraded');
   world.change('zones:a,b', { severity: 'degraded' });
   await world.run(10_000);
   world.close('zones:a,b');
@@ -42,6 +42,25 @@ test('an Alertmanager is told again with the severity that it knows, and what wa
   expect(names(world.taken.map(({ notice }) => notice)).at(-1)).toMatch(
     /^pair degraded, pair broken, zones broken/,
   );
+});
+
+test('an Alertmanager is not told what a finding is called only as it ends', async () => {
+  await settled([{ type: 'alertmanager' }]);
+  world.find('target-down:db', { kind: 'target-down', node: undefined, target: 'db' });
+  await world.run(minuteMs);
+  world.renewed.length = 0;
+  // The first nodes reach it again.
+  world.change('target-down:db', { kind: 'target-unreachable' });
+  await world.run(5000);
+  world.close('target-down:db');
+  await world.run(2 * minuteMs);
+  expect(world.renewed.length).toBeGreaterThan(0);
+  for (const { finding } of world.renewed) expect(finding?.kind).toBe('target-down');
+  const closed = world.taken.map(({ notice }) => notice).at(-1);
+  expect(closed?.event).toBe('closed');
+  expect(names(closed ? [closed] : [])).toEqual([
+    'target-down broken, target-unreachable broken, target-down broken',
+  ]);
 });
 
 test('receivers of another cluster are others, whatever they are called', async () => {
