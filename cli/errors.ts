@@ -31,6 +31,7 @@ const hints: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   'absent-host': 'Name the address of an agent with --host or MESHPROBE_SOCK.',
   untrusted:
     'Name a file with the certificate of its CA with --ca, and the agent by the name in its certificate.',
+  'out-of-date': 'Is the clock of this host right? If it is, the server needs a new certificate.',
   'no-tls': 'An agent itself speaks plain HTTP: is tcp://host:port meant?',
   'no-token': 'Name a file that holds the token with --token-file or MESHPROBE_TOKEN_FILE.',
   'wrong-token':

@@ -13,6 +13,7 @@ export type ApiErrorKind =
   | 'gone'
   | 'invalid-response'
   | 'untrusted'
+  | 'out-of-date'
   | 'no-tls'
   | 'no-token'
   | 'wrong-token'
@@ -91,7 +92,10 @@ export function connectionError(error: Error, address: AgentAddress): ApiError {
     new ApiError(kind, `cannot reach the agent on ${where}: ${words}`, { cause: error });
   if (code.startsWith('HPE_')) return invalidResponse(where, 'something that is not HTTP');
   const distrust = address.kind === 'https' ? distrustText(code) : undefined;
-  if (distrust !== undefined) return of('untrusted', distrust);
+  if (distrust !== undefined) {
+    const isOutOfDate = code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID';
+    return of(isOutOfDate ? 'out-of-date' : 'untrusted', distrust);
+  }
   if (isClosed(code)) return of('gone', 'it closed the connection before it had answered');
   switch (code) {
     case 'ENOENT':

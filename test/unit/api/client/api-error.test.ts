@@ -8,7 +8,7 @@ const errorOf = (code: string, address: string) =>
 test.each([
   ['ENOTFOUND', 'https://mesh.example', 'absent-host', 'there is no such host'],
   ['EAI_AGAIN', 'tcp://mesh.example:1', 'absent-host', 'there is no such host'],
-  ['CERT_NOT_YET_VALID', 'https://h', 'untrusted', 'its certificate is not valid yet'],
+  ['CERT_NOT_YET_VALID', 'https://h', 'out-of-date', 'its certificate is not valid yet'],
   ['CERT_REVOKED', 'https://h', 'untrusted', 'its certificate is not valid (CERT_REVOKED)'],
   ['EPROTO', 'https://h', 'no-tls', 'it does not speak TLS'],
   ['EHOSTUNREACH', 'tcp://h:1', 'gone', 'raw'],
