@@ -168,7 +168,9 @@ export class ListWatch<T> {
       lastError: messageOf(error),
       lastStatus: api?.status,
     });
-    return Math.max(isBack ? 0 : this.#backoff.next(), api?.retryAfterMs ?? 0);
+    // Many agents may be told the same time to wait, and would all come when it is over.
+    const isAsked = api?.retryAfterMs !== undefined;
+    return (isBack && !isAsked ? 0 : this.#backoff.next()) + (api?.retryAfterMs ?? 0);
   }
 
   /** Lets the lists of agents that start at once, or whose versions expire at once, come one after the other. */
