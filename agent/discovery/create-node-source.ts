@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import type { ClusterConfig, NodeSourceConfig } from './node-source-config.js';
 import { ConfigError, messageOf } from '../platform/errors.js';
 import { createCiliumSource } from './cilium/cilium-source.js';
@@ -103,8 +104,14 @@ async function checkIdentity(access: KubeAccess): Promise<void> {
 export async function checkCredentials(identity: KubeIdentity): Promise<void> {
   if (identity.kind === 'service-account') return;
   const access = createKubeAccess(identity);
-  await access.forRequest().catch(refuseKubeconfig);
-  access.close();
+  try {
+    // Throws where a key does not belong to its certificate, or one of the two is none.
+    createSecureContext((await access.forRequest()).tls);
+  } catch (error) {
+    refuseKubeconfig(error);
+  } finally {
+    access.close();
+  }
 }
 
 function refuseKubeconfig(error: unknown): never {

@@ -1,7 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { fileFingerprint } from '../../platform/file-fingerprint.js';
 import { formatValue } from '../../platform/format-value.js';
 import { chooseProxy } from '../../platform/proxy-choice.js';
 import { readRegularFileLater } from '../../platform/read-regular-file.js';
@@ -69,7 +70,7 @@ export function createKubeAccess(
   identity: KubeIdentity,
   plugin: ExecPlugin = new ExecPlugin(),
 ): KubeAccess {
-  let context: Promise<KubeContext> | undefined;
+  let context: { readonly seen: string; readonly read: Promise<KubeContext> } | undefined;
   let pool: { readonly key: string; readonly agent: HttpAgent } | undefined;
 
   function agentFor({ server, proxy }: Endpoint): HttpAgent {
@@ -82,10 +83,12 @@ export function createKubeAccess(
   }
 
   async function readContext(paths: string, name: string | undefined): Promise<KubeContext> {
-    context ??= readKubeconfig(paths, name);
+    // A server that has moved, or has another authority, refuses nobody: only the files tell of it.
+    const seen = (await Promise.all(paths.split(delimiter).map(fileFingerprint))).join('\n');
+    if (context?.seen !== seen) context = { seen, read: readKubeconfig(paths, name) };
     const current = context;
     try {
-      return await current;
+      return await current.read;
     } catch (error) {
       // A file that was half written is read again the next time.
       if (context === current) context = undefined;

@@ -11,6 +11,7 @@ import {
   createKubeAccess,
   type KubeIdentity,
 } from '../../../../../agent/discovery/kubernetes/kube-access.js';
+import { checkCredentials } from '../../../../../agent/discovery/create-node-source.js';
 import { kubeconfigText } from '../../../../doubles/api-server/kubeconfig.js';
 import { newFolder } from '../../../../resources/folder.js';
 import { listen } from '../../../../resources/listen.js';
@@ -162,13 +163,25 @@ describe('kubeconfig files', () => {
     expect((await access.forRequest()).server.port).toBe('1');
   });
 
-  test('are read again after the server has refused who we are', async () => {
-    const paths = file('config', kubeconfigText('http://127.0.0.1:1', { token: 'old' }));
-    const access = accessOf(paths);
+  test('are read again when one of them has changed', async () => {
+    const first = file('config', kubeconfigText('http://127.0.0.1:1', { token: 'old' }));
+    const access = accessOf([first, path('second')].join(delimiter));
     expect((await access.forRequest()).headers['Authorization']).toBe('Bearer old');
-    file('config', kubeconfigText('http://127.0.0.1:1', { token: 'new' }));
-    expect((await access.forRequest()).headers['Authorization']).toBe('Bearer old');
-    access.forget();
-    expect((await access.forRequest()).headers['Authorization']).toBe('Bearer new');
+    file('config', kubeconfigText('http://127.0.0.1:22', { token: 'newer' }));
+    const { server, headers } = await access.forRequest();
+    expect([server.port, headers['Authorization']]).toEqual(['22', 'Bearer newer']);
+  });
+
+  test('are refused by a check where a key is of another certificate', async (context) => {
+    context.skip(!hasOpenssl, 'openssl, which makes certificates, is not installed');
+    makeCertificate('own');
+    makeCertificate('other');
+    const check = (key: string) => {
+      const user = { 'client-certificate': 'own.crt', 'client-key': key };
+      const paths = file('config', kubeconfigText('https://127.0.0.1:1', user));
+      return checkCredentials({ kind: 'kubeconfig', paths, environment: {} });
+    };
+    await expect(check('other.key')).rejects.toThrow(/^kubeconfig: .*key values mismatch/);
+    await check('own.key');
   });
 });
