@@ -4,6 +4,7 @@ import {
   endpointMask,
   hostHttpMask,
   hostIcmpMask,
+  httpMask,
 } from '../nouns/channel-mask.js';
 import { command, get, nodeOf, ping, podsOf } from './command.js';
 import type { NamedSight, PathKind } from './kind.js';
@@ -11,7 +12,10 @@ import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted, untilSilenceIsSure } from './waits.js';
 import { pingFailsAnyway, silentWords } from './words.js';
 
-/** Its agent does not answer and sends nothing, nor does its endpoint answer, where nobody knows of the host. The host may be well. */
+/**
+ * Its agent does not answer and sends nothing. Nor does its endpoint answer, where the agent serves it too, both servers are down
+ * or nobody knows of the host, which may be well.
+ */
 export const agentDown: PathKind = {
   kind: 'agent-down',
   severity: 'broken',
@@ -23,12 +27,12 @@ export const agentDown: PathKind = {
     sight.cause.subject.type === 'node' &&
     (sight.isAboutServers
       ? (sight.cause.channels & hostHttpMask) !== 0
-      : sight.cause.channels === hostHttpMask) &&
+      : sight.cause.channels === hostHttpMask || sight.cause.channels === httpMask) &&
     sight.cause.ways === 'in' &&
     !sight.lives &&
     !isLocal(sight),
   waitsMs: (named) =>
-    named.sight.isAboutServers
+    named.sight.isAboutServers || named.sight.cause.channels === httpMask
       ? Math.max(untilRestarted(named), untilSilenceIsSure(named))
       : untilRestarted(named),
   text: textOfNodes(({ cannot, label, host }, named) => {

@@ -98,6 +98,13 @@ describe('what is found in a cluster of 8 nodes', () => {
       { without },
     ],
     [
+      'is an agent that is down if HTTP fails on both planes and nothing is heard from it',
+      isTo(n(7), 'http'),
+      { id: 'http-filtered:c/n7', kind: 'agent-down', node: n(7) },
+      'none of 7 nodes can reach the agent of c/n7 (10.0.0.7:4240) or the server at its endpoint; the host itself answers ping',
+      { without },
+    ],
+    [
       'is an endpoint that is down if HTTP fails at it',
       isTo(n(7), 'endpoint', 'http'),
       { kind: 'endpoint-down', node: n(7), direction: 'inbound' },
