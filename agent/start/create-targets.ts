@@ -6,6 +6,7 @@ import type { EndpointHost } from '../model/endpoint-host.js';
 import type { Path } from '../model/path.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
+import { untilDiskAnswers } from '../platform/slow-disk.js';
 import type { Problems } from '../platform/problems.js';
 import type { Piggyback } from '../probing/http/piggyback.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
@@ -87,10 +88,25 @@ export function createTargets(options: CreateTargetsOptions, stops: Stops): Targ
     setNodes: (nodes) => planes.setNodes(nodes),
     async start(surroundings) {
       planes.onTransition(createTargetLogger(logger));
+      await untilFileAnswers(options);
       stops.add(await watch(options, planes.monitor));
       planes.start(surroundings);
     },
   };
+}
+
+/** The node list waits for the first reading too, so a disk that hangs must have a name. */
+async function untilFileAnswers({
+  logger,
+  problems,
+  sources,
+}: CreateTargetsOptions): Promise<void> {
+  const { file } = sources.config;
+  if (file === undefined) return;
+  await untilDiskAnswers(file, (words) => {
+    if (problems.set('targets-file', words)) logger.warn({ path: file }, words);
+  });
+  problems.clear('targets-file');
 }
 
 function watch(

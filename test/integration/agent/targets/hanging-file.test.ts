@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Sample } from '../../../../agent/model/sample.js';
 import { monitorEventLoop } from '../../../../agent/platform/event-loop.js';
 import { followFile } from '../../../../agent/platform/followed-file.js';
+import { untilDiskAnswers } from '../../../../agent/platform/slow-disk.js';
 import { createHttpTargetProber } from '../../../../agent/targets/probers/http-prober.js';
 import { newFolder } from '../../../resources/folder.js';
 
@@ -59,4 +60,21 @@ test('a file that hangs is looked at once, whoever asks', async () => {
   expect(second).toBe(first);
   expect(await first).toBe('text');
   expect(ask()).not.toBe(first);
+});
+
+test('a file that hangs as the agent starts is named while it is waited for', async () => {
+  const path = join(newFolder(), 'targets.yaml');
+  const release = hangFiles(newFolder());
+  const told: string[] = [];
+  let tell: () => void;
+  const hasTold = new Promise<void>((settle) => (tell = settle));
+  const note = (words: string) => {
+    told.push(words);
+    tell();
+  };
+  const answers = untilDiskAnswers(path, note, 1);
+  await hasTold;
+  await release();
+  await answers;
+  expect(told).toEqual([`waiting for ${path}: its disk does not answer`]);
 });
