@@ -81,7 +81,8 @@ export const answeringFailures: ReadonlySet<FailureKind> = new Set<FailureKind>(
  * - `no-memory`: the kernel has no memory (ENOMEM)
  * - `no-descriptor`: too many files are open (EMFILE, ENFILE)
  * - `no-port`: every ephemeral port towards that address is in use
- * - `too-many-probes`: so many probes are under way that no sequence number is free
+ * - `too-many-probes`: so many probes are under way that no sequence number is free, or this process has too little
+ *   processor time for those that wait to be sent
  * - `no-family`: this host has no IPv6, or no IPv4
  * - `no-permission`: this process may not open an ICMP socket
  * - `dropped`: this host dropped packets that may have been the answer

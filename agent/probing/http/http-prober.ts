@@ -26,6 +26,11 @@ export interface HttpProberOptions {
 const filesForOthers = 64;
 const shareForProbes = 3 / 4;
 const fewestOpenProbes = 16;
+/**
+ * So many probes may wait for their turn, in which they are sent: more than a second's of a sweep. More do only where this
+ * process gets so little processor time that they would wait for minutes.
+ */
+const mostWaiting = 1024;
 
 /**
  * Probes with `GET /hello` on a fresh connection under one total deadline; the RTT is the whole
@@ -40,14 +45,19 @@ export function createHttpProber(options: HttpProberOptions): Prober {
   const mostOpen = Math.max(forProbes, fewestOpenProbes);
   const open = new Set<{ cancel(): void }>();
   const inTurn = createTurns();
+  let waiting = 0;
   const missing = new MissingFamilies();
   let closed = false;
+  const shortage = (): Fault | undefined => {
+    if (waiting >= mostWaiting) return tooManyWaiting;
+    return open.size < mostOpen ? undefined : tooManyFiles(filesLimit);
+  };
 
   return {
     probe(target, timeoutMs, settle) {
       if (closed) return () => undefined;
       const family = isIPv6(target.ip) ? 6 : 4;
-      const fault = open.size < mostOpen ? missing.faultOf(family) : tooManyFiles(filesLimit);
+      const fault = shortage() ?? missing.faultOf(family);
       if (fault) {
         settle({ sentMs: performance.now(), at: Date.now(), ...fault });
         return () => undefined;
@@ -65,7 +75,9 @@ export function createHttpProber(options: HttpProberOptions): Prober {
         settle(sample);
       };
       open.add(handle);
+      waiting++;
       inTurn((end) => {
+        waiting--;
         if (!open.has(handle)) {
           end();
           return;
@@ -96,6 +108,12 @@ export function createHttpProber(options: HttpProberOptions): Prober {
     },
   };
 }
+
+const tooManyWaiting: Fault = {
+  outcome: 'not-sent',
+  reason: 'too-many-probes',
+  detail: 'more probes wait than this process has processor time for',
+};
 
 function tooManyFiles(limit: number): Fault {
   const detail = `too many open files (the limit of this process is ${limit})`;
