@@ -3,7 +3,14 @@ import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
 import { failureCodes, type EntryList } from './entry-list.js';
-import { detectRefusedS, detectS, addShare, addWorking, noneProbed } from './time-model.js';
+import {
+  detectRefusedS,
+  detectS,
+  addShare,
+  addWorking,
+  noneProbed,
+  roundedS,
+} from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
 import { coveredIn, toldChannels } from './coverage.js';
@@ -104,9 +111,6 @@ export function countWellFrom(tally: Counting, node: number, begins: Begins): vo
 }
 
 const timeout = failureCodes.indexOf('timeout');
-
-/** Ages in rows are whole seconds: what began to fail is older by some part of one. */
-const roundedS = 1;
 
 /**
  * Whether a path worked since a cause began, as another path to the same node failed, and this one answered since: a probe without

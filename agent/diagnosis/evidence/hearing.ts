@@ -3,11 +3,10 @@ import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
 import { entryBetween, type Facts } from './observations.js';
+import { roundedS } from './time-model.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
-/** Rows tell whole seconds. */
-export const roundedS = 1;
 /** An older sign of life says nothing about now. */
 const heardMs = 20_000;
 /** The verdicts of one trouble come within this time. */

@@ -2,9 +2,9 @@ import type { RowRefutation } from '../../model/refutation.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { failureCodes } from './entry-list.js';
 import { observerAt, type Facts } from './observations.js';
-import { lateAnswerMs, roundedS } from './hearing.js';
+import { lateAnswerMs } from './hearing.js';
 import { rowChannel, type Tally } from './tally.js';
-import { detectS } from './time-model.js';
+import { detectS, roundedS } from './time-model.js';
 
 /** The logarithm of the chance that is taken for certainty, by how many heard the node. */
 const sureLog = [-4.6, -7] as const;

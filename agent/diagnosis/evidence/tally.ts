@@ -167,6 +167,16 @@ export class Tally extends TroubledEntries {
     return this.to.well[4 * node + channel] ?? 0;
   }
 
+  /** How many paths to a node work on a channel that were probed since a time, in seconds ago. */
+  workingTo(node: number, channel: number, sinceS: number): number {
+    const time = this.times.alone[channel];
+    if (!this.#witnesses || !time) return 0;
+    let working = this.#witnesses.working(node, channel, sinceS, time).misfit;
+    for (const entry of this.entriesTo(node))
+      if (((this.covered[entry] ?? 0) >> channel) & 1) working--;
+    return Math.max(working, 0);
+  }
+
   *#countCovered(): Generator<void> {
     const { entries, observers } = this.observations;
     const isEnough = paced(slice);

@@ -10,6 +10,8 @@ export const detectS = 1.4;
 export const detectRefusedS = 0.4;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
+/** Rows tell whole seconds. */
+export const roundedS = 1;
 /** From the end of a fault to the verdict that its path works: two answers. */
 export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
@@ -37,6 +39,9 @@ const checkRate = 4 / 3;
 
 /** The probes that confirm the failures of a node come at this rate. */
 const confirmRate = 4 / 3;
+
+/** However many paths a node has, when they began to fail is known no better than by a share of an interval: one by so many. */
+const enoughPaths = 10;
 
 /** How soon an observer probes one of its paths. */
 export interface ProbeTime {
@@ -76,6 +81,11 @@ export class ProbeTimes {
       recoveredS: sweepS,
       confirmS: 0,
     }));
+  }
+
+  /** The two directions of one cause at a node begin to fail within this time: the first of its paths is probed so soon. */
+  get bothWaysS(): number {
+    return detectS + roundedS + this.intervalS / Math.min(this.#nodes, enoughPaths);
   }
 
   /**

@@ -28,7 +28,7 @@ function directionOf(sight: PathSight): Direction | undefined {
   const reverse = sight.sides[ways === 'in' ? 'from' : 'to'];
   // A channel that fails in the reverse direction too does so for a larger cause.
   const works = channelsIn(channels).some((channel) => {
-    const well = Math.max(reverse.well[channel] ?? 0, sight.workingFrom(channel));
+    const well = Math.max(reverse.well[channel] ?? 0, sight.workingInReverse(channel));
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
   });
   // The first of two is the one whose probes fail.

@@ -167,14 +167,18 @@ export class PathSight {
   }
 
   /**
-   * Of a cause that is about what reaches a node: how many of the node's own paths on a channel work since that began. What
-   * else fails on some of them may have begun later.
+   * Of a cause at a node in one direction: how many paths the other way work on a channel since that began. What else fails
+   * on some of them may have begun later.
    */
-  workingFrom(channel: number): number {
-    const [own, time] = [this.#own, this.#explained.tally.times.alone[channel]];
-    if (!own || !time || this.cause.ways !== 'in') return 0;
+  workingInReverse(channel: number): number {
+    const beganS = this.beganMsAgo / 1000 + detectS;
+    const { tally } = this.#explained;
+    const { ways } = this.cause;
+    if (ways === 'out' && this.#node !== -1) return tally.workingTo(this.#node, channel, beganS);
+    const [own, time] = [this.#own, tally.times.alone[channel]];
+    if (!own || !time || ways !== 'in') return 0;
     const { reported, bad } = this.sides.from;
-    const share = probedShare(this.beganMsAgo / 1000 + detectS, own.ageS, time);
+    const share = probedShare(beganS, own.ageS, time);
     const others = Math.max((reported[channel] ?? 0) - (bad[channel] ?? 0), 0);
     return (others * misfitOf(share)) / mostMisfit;
   }

@@ -72,6 +72,7 @@ export function brokenPattern(
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
   if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
+  if (isProbed && ways === 'both' && !beganBothWays(paths, mask)) return undefined;
   if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
   const { onsetS = Infinity } = paths;
   const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
@@ -128,6 +129,17 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
     }
   }
   return youngestS >= oldestS - onsetS;
+}
+
+/**
+ * Whether the paths to a node and those from it began to fail at the same time on some channel of a mask. If not, these are two
+ * causes: what other nodes lack may look like the second one for a moment.
+ */
+function beganBothWays({ beganS, bothWaysS = Infinity }: SubjectPaths, mask: number): boolean {
+  if (!beganS) return true;
+  return channelsIn(mask).some(
+    (channel) => Math.abs(beganS(channel, 'in') - beganS(channel, 'out')) <= bothWaysS,
+  );
 }
 
 /**

@@ -46,6 +46,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const weights = pathWeights[trouble];
   const groups = new GroupPaths(tally, explanation);
   const cuts = new CutPaths(tally, pairs, explanation);
+  const bothWaysS = tally.times.bothWaysS;
   const shareAround = new ShareAround(tally, explanation);
   const hasMoreThanMost = rowsWithMore(tally);
   const evenCuts = new Map<string, boolean>();
@@ -232,6 +233,7 @@ export function pathSubjects(options: PathSubjectOptions) {
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedEverywhere,
       onsetS,
+      bothWaysS,
       to,
       from,
     };

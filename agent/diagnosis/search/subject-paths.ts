@@ -46,6 +46,8 @@ export interface SubjectPaths {
   readonly everywhere?: number;
   /** Channels of one cause begin to fail within this time, in seconds. */
   readonly onsetS?: number;
+  /** The two directions of one cause begin to fail within this time, in seconds. */
+  readonly bothWaysS?: number;
   /** How far apart the two directions began to fail, in HTTP intervals. */
   readonly apart?: number;
   /** What speaks for a cause here beside its paths. */
