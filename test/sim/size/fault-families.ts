@@ -49,6 +49,33 @@ export function manyLossy(seed: number, layout: Layout, random: Random): readonl
   return randomFaults(layout, random.below(2), random, seed, faults, brokenKinds);
 }
 
+/** What a change that is rolled out may do to a node. */
+const rolledOutKinds = [
+  nodeKinds.off,
+  nodeKinds.cannotSend,
+  nodeKinds.requestsTo,
+  nodeKinds.requestsOf,
+  nodeKinds.agentGone,
+  nodeKinds.agentHangs,
+  nodeKinds.endpointHangs,
+  nodeKinds.tunnel,
+  nodeKinds.hostPlane,
+  nodeKinds.icmp,
+  nodeKinds.probePort,
+];
+
+/** So many get it, as shares of all, and no more than so many. */
+const [leastRolledOut, mostRolledOut, mostNodes] = [0.2, 0.5, 20];
+
+/** The same fault at several nodes, each with a trouble of its own. */
+export function oneAfterAnother(layout: Layout, random: Random): readonly Fault[] {
+  const share = leastRolledOut + (mostRolledOut - leastRolledOut) * random.next();
+  const kind = random.pick(rolledOutKinds);
+  const wanted = Math.min(Math.ceil(share * layout.names.length), mostNodes);
+  const nodes = some(wanted, layout, random);
+  return [...nodes].map((node) => kind.make(layout, { type: 'node', node }, 0));
+}
+
 /** So many different nodes. */
 function some(count: number, { names }: Layout, random: Random): ReadonlySet<number> {
   const nodes = new Set<number>();

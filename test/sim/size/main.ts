@@ -15,7 +15,7 @@ import { printStages, printStagesOfAll } from './print-stages.js';
 import { runSizeRound, runWholeRound, type SizeRound, type Stages } from './run-size-round.js';
 import { families, planSizeRound, type SizeOptions } from './size-plan.js';
 
-const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--faults large|lossy|lossy-everywhere|lossy-many] [--groups fault|cut|innocent] [--whole] [--stages] [--verbose]
+const help = `Usage: npm run sim -- size [--nodes N] [--count K] [--seed FIRST] [--views N] [--jobs N] [--faults FAMILY] [--groups fault|cut|innocent] [--whole] [--stages] [--verbose]
 
 Rounds over time in a cluster of N nodes, 1,000 if nothing else is said: one to three faults begin, last for some time and
 are repaired. The rows of all agents are generated as agents of such a cluster send them; no agent is run but those that
@@ -28,12 +28,13 @@ repair. A fault came again where an agent named it, then did not while it lasted
 
 With --faults large twenty nodes die at once, or two zones are cut beside a fault of a node; with --faults lossy packets
 are lost at random, with lossy-everywhere on all paths beside a fault because of which some fail, with lossy-many at 15 to
-40 % of the nodes. With --groups nodes have labels that cut across zones: all nodes of a group have a fault, those with
-two values of one label cannot reach each other, or the groups have nothing to do with the faults. With --whole each
-round runs a second time, with whole agents as sim -- timeline runs them, and a second line says the same of these. With
---stages each fault that was named has a line: after how many seconds any agent had a verdict, this agent had a row that
-tells of it, it thought of the cause, and named it; and the same of the repair, until it named it no more. Progress is on
-stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
+40 % of the nodes. With rolling one node after another has the same fault for a while; with spreading they have it all in
+the end, and are repaired one after another. With --groups nodes have labels that cut across zones: all nodes of a group
+have a fault, those with two values of one label cannot reach each other, or the groups have nothing to do with the
+faults. With --whole each round runs a second time, with whole agents as sim -- timeline runs them, and a second line says
+the same of these. With --stages each fault that was named has a line: after how many seconds any agent had a verdict,
+this agent had a row that tells of it, it thought of the cause, and named it; and the same of the repair, until it named
+it no more. Progress is on stderr. --seed SEED --count 1 --verbose runs a round again and prints what was said when.
 `;
 
 /** What the rounds of one size are run with. */

@@ -1,6 +1,12 @@
 import { freshForMs } from '../../../agent/model/row.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
-import { largeFaults, lossyEverywhere, lossyFaults, manyLossy } from './fault-families.js';
+import {
+  largeFaults,
+  lossyEverywhere,
+  lossyFaults,
+  manyLossy,
+  oneAfterAnother,
+} from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
 
 /** All faults last together for this and one interval of GETs, but no longer than a minute and a half. */
@@ -13,8 +19,8 @@ const quietMs = 5000;
 export interface SizeOptions {
   readonly nodes: number;
   /**
-   * Twenty nodes die, or two zones are cut; or packets are lost at random, somewhere or on all paths. Left out, one to three
-   * faults are made because of which paths fail.
+   * Twenty nodes die, or two zones are cut; or packets are lost at random, somewhere or on all paths; or one node after another
+   * gets the same fault. Left out, one to three faults are made because of which paths fail.
    */
   readonly family?: Family | undefined;
   readonly groups?: RoundOptions['groups'];
@@ -22,8 +28,20 @@ export interface SizeOptions {
   readonly togetherMs?: number;
 }
 
-export const families = ['large', 'lossy', 'lossy-everywhere', 'lossy-many'] as const;
+export const families = [
+  'large',
+  'lossy',
+  'lossy-everywhere',
+  'lossy-many',
+  'rolling',
+  'spreading',
+] as const;
 type Family = (typeof families)[number];
+
+/** Of faults one after another, where each node is well again soon: how long each lasts, and from one to the next. */
+const [rollingMs, nextMs] = [20_000, 11_000];
+/** Where they add up: from one to the next, and from one repair to the next. */
+const [soonMs, repairMs] = [3000, 1500];
 
 /** Until an agent has lost enough of its echoes on most paths, in their intervals. */
 const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
@@ -52,6 +70,17 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
     'lossy-many': {
       togetherMs: lossyMs,
       makeFaults: (layout, random) => manyLossy(seed, layout, random),
+    },
+    rolling: {
+      makeFaults: (layout, random) => oneAfterAnother(layout, random),
+      times: (at) => ({ beginMs: at * nextMs, endMs: at * nextMs + rollingMs }),
+    },
+    spreading: {
+      makeFaults: (layout, random) => oneAfterAnother(layout, random),
+      times: (at, of) => ({
+        beginMs: at * soonMs,
+        endMs: of * soonMs + togetherMs + at * repairMs,
+      }),
     },
   };
   const plan = planRound(seed, { nodes, togetherMs, groups, ...(family && more[family]) });

@@ -79,6 +79,8 @@ export interface RoundOptions {
   readonly leastZones?: number;
   /** Makes the faults; left out, one to three are chosen at random. */
   readonly makeFaults?: (layout: Layout, random: Random) => readonly Fault[];
+  /** Faults begin and end one after another: when each does after the first, in milliseconds. Left out, they last together. */
+  readonly times?: (at: number, of: number) => { readonly beginMs: number; readonly endMs: number };
   /** For how long at least all faults last together, in milliseconds; left out, for 20 s. */
   readonly togetherMs?: number;
 }
@@ -102,7 +104,7 @@ const mostWatched = 16;
  */
 export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   const { nodes, hasTargets = false, groups, leastZones = 1, makeFaults } = options;
-  const { togetherMs = usuallyTogetherMs } = options;
+  const { togetherMs = usuallyTogetherMs, times } = options;
   const random = new Random(seed);
   for (let i = 0; i < 3; i++) random.next();
   const layout = randomLayout(
@@ -134,6 +136,8 @@ export function planRound(seed: number, options: RoundOptions = {}): RoundPlan {
   const faults = made.map((fault) => {
     // What shares one trouble begins and ends with it.
     const at = made.findIndex(({ trouble }) => trouble === fault.trouble);
+    const own = times?.(at, made.length);
+    if (own) return { fault, beginMs: firstMs + own.beginMs, endMs: firstMs + own.endMs };
     return { fault, beginMs: begins[at] ?? firstMs, endMs: ends[at] ?? lastMs };
   });
   const lastEndMs = Math.max(...faults.map(({ endMs }) => endMs));
