@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { newFolder } from '../../resources/folder.js';
+import { readAlertRules } from '../../unit/deploy/lib/alert-rules.js';
 import { fillIn, readBoard } from '../../unit/deploy/lib/board.js';
 import { root } from '../../unit/deploy/lib/deployment.js';
 import { runTool, whyNoTool } from './lib/tools.js';
@@ -183,5 +184,18 @@ test('Prometheus takes every query of the board', () => {
   expect([status, stdout + stderr]).toEqual([
     0,
     expect.stringContaining(`${queries.length} rules`),
+  ]);
+});
+
+test('Prometheus takes the configuration of docs/hosts.md', () => {
+  const page = readFileSync(join(root, 'docs', 'hosts.md'), 'utf8');
+  const [, text = ''] = /^# prometheus\.yaml\n([^]*?)^```/m.exec(page) ?? [];
+  const path = join(folder, 'prometheus.yaml');
+  writeFileSync(path, text);
+  copyFileSync(join(alerts, 'meshprobe.rules.yaml'), join(folder, 'meshprobe.rules.yaml'));
+  const { status, stdout, stderr } = runTool('promtool', ['check', 'config', path]);
+  expect([status, stdout + stderr]).toEqual([
+    0,
+    expect.stringContaining(`${readAlertRules().length} rules found`),
   ]);
 });
