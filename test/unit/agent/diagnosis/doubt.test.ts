@@ -133,6 +133,17 @@ describe('a missing observer', () => {
     const output = found(8, { says: failing(isTo(n(7))), rows: { [n(7)]: stale } });
     expect(idsOf(output)).toEqual(['node:c/n7']);
   });
+
+  it('waits where its agent was down until now: it answers before it tells a row', () => {
+    const look = watching(8);
+    const rows = { [n(7)]: stale };
+    const down = { rows, says: failing(isTo(n(7), 'host', 'http')) };
+    look(0, down);
+    expect(idsOf(look(10, down))).toEqual(['agent:c/n7']);
+    for (const atS of [11, 12, 14])
+      expect(idsOf(look(atS, { rows }))).not.toContain('observers-missing');
+    expect(idsOf(look(17, { rows }))).toEqual(['observers-missing']);
+  });
 });
 
 describe('a server that is restarted', () => {
