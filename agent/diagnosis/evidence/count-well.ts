@@ -2,7 +2,7 @@ import { channelsIn } from '../nouns/channel-mask.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
-import { failureCodes, type EntryList } from './entry-list.js';
+import type { EntryList } from './entry-list.js';
 import {
   detectRefusedS,
   detectS,
@@ -110,8 +110,6 @@ export function countWellFrom(tally: Counting, node: number, begins: Begins): vo
   }
 }
 
-const timeout = failureCodes.indexOf('timeout');
-
 /**
  * Whether a path worked since a cause began, as another path to the same node failed, and this one answered since: a probe without
  * an answer makes an agent look at the other paths of that node at once (`probing/schedule/scheduler.ts`).
@@ -120,7 +118,7 @@ const timeout = failureCodes.indexOf('timeout');
  * @param beganS when the cause began, in seconds ago
  */
 export function answeredSince(
-  entries: Pick<EntryList, 'ageS' | 'failureCode' | 'answeredSince'>,
+  entries: EntryList,
   entry: number,
   failing: number,
   channel: number,
@@ -130,8 +128,8 @@ export function answeredSince(
   if (answered === 0) return false;
   return channelsIn(failing).some((other) => {
     if (((answered >> (4 * other + channel)) & 1) === 0) return false;
-    const isTimeout = entries.failureCode(entry, other) === timeout;
-    const failedS = (entries.ageS[4 * entry + other] ?? 0) + (isTimeout ? detectS : detectRefusedS);
+    const verdictS = entries.isTimeout(entry, other) ? detectS : detectRefusedS;
+    const failedS = (entries.ageS[4 * entry + other] ?? 0) + verdictS;
     return failedS <= beganS + roundedS;
   });
 }

@@ -5,6 +5,7 @@ import { mostTellingLost, type RowFlows, type RowPath } from '../../model/row.js
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
 
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
+const timeout = failureCodes.indexOf('timeout');
 
 /**
  * What observers say about nodes: one entry for each pair of nodes with a path that is not well, in
@@ -75,6 +76,11 @@ export class EntryList {
   /** Why a channel of an entry fails, see `failureCodes`. */
   failureCode(entry: number, channel: number): number {
     return ((this.failures[entry] ?? 0) >> (4 * channel)) & 15;
+  }
+
+  /** Whether a channel of an entry fails because nobody answered. */
+  isTimeout(entry: number, channel: number): boolean {
+    return this.failureCode(entry, channel) === timeout;
   }
 
   /** The channels of an entry by state, and why they fail, in one number of 32 bits. */

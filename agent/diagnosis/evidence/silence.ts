@@ -1,6 +1,5 @@
 import type { RowRefutation } from '../../model/refutation.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import { failureCodes } from './entry-list.js';
 import { observerAt, type Facts } from './observations.js';
 import { lateAnswerMs } from './hearing.js';
 import { rowChannel, type Tally } from './tally.js';
@@ -14,7 +13,6 @@ const mostShare = 0.99;
 const parts = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
 const heardSlackS = 1;
-const timeout = failureCodes.indexOf('timeout');
 
 /**
  * Whether a node's silence says that it sends nothing. Each observer gets a GET of each node once in an interval, and more of
@@ -116,8 +114,8 @@ function listensS(tally: Tally, entry: number): number {
   const { entries } = tally.observations;
   let s = Infinity;
   for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
-    const isTimeout = entries.failureCode(entry, channel) === timeout;
-    s = Math.min(s, tally.ageS(entry, channel) - (isTimeout ? 0 : heardSlackS));
+    const slackS = entries.isTimeout(entry, channel) ? 0 : heardSlackS;
+    s = Math.min(s, tally.ageS(entry, channel) - slackS);
   }
   return s === Infinity ? 0 : s;
 }
@@ -125,7 +123,7 @@ function listensS(tally: Tally, entry: number): number {
 /** How long ago the node's own GET came last, as a row tells; 0 where it may not tell of one that came after a verdict. */
 function toldUnheardS({ bad, observations: { entries } }: Tally, entry: number): number {
   const failing = channelsIn(bad[entry] ?? 0);
-  const isTold = failing.every((channel) => entries.failureCode(entry, channel) === timeout);
+  const isTold = failing.every((channel) => entries.isTimeout(entry, channel));
   return isTold ? (entries.unheardS[entry] ?? 0) : 0;
 }
 

@@ -161,12 +161,6 @@ export class Tally extends TroubledEntries {
     return 1000 * (this.times.alone[rowChannel]?.sweepS ?? 0);
   }
 
-  /** How many paths to a node are known to be well on a channel, as `Side` counts them. */
-  wellTo(node: number, channel: number): number {
-    this.#countWell(node);
-    return this.to.well[4 * node + channel] ?? 0;
-  }
-
   /** How many paths to a node work on a channel that were probed since a time, in seconds ago. */
   workingTo(node: number, channel: number, sinceS: number): number {
     const time = this.times.alone[channel];

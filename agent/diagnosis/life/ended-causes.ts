@@ -246,8 +246,8 @@ function mayHaveEnded(
 ): boolean {
   const { channels, isSilent, beganMs } = cause;
   if (subject.type !== 'node') return true;
-  if (channelsIn(channels).some((channel) => tally.wellTo(subject.node, channel) > 0.5))
-    return true;
+  const { well } = tally.toNode(subject.node);
+  if (channelsIn(channels).some((channel) => (well[channel] ?? 0) > 0.5)) return true;
   if (!isSilent && cause.ways === 'in') return false;
   const own = observerAt(tally.observations, subject.node);
   const name = tally.index.nodes[subject.node]?.name ?? '';

@@ -23,7 +23,7 @@ import {
   wellWeight,
   type Belief,
 } from './prior.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import type { OpenSide, Pattern, SubjectPaths } from './subject-paths.js';
 
 /**
  * The cause of broken paths or lost large packets with a set of channels and a direction.
@@ -61,7 +61,7 @@ export function brokenPattern(
       // What works where all fails contradicts the cause of that.
       if ((everywhere & bit) === 0) well += side.well[channel] ?? 0;
     }
-    if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from?.open[channel] ?? 0);
+    if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { support = 0, apart = 0 } = paths;
@@ -92,7 +92,7 @@ function beliefIn(known: FormerCauses): Belief {
   return known.some(({ isRecovering }) => isRecovering) ? 'recovering' : 'known';
 }
 
-function sideIn({ to, from = noSide }: SubjectPaths, way: 'in' | 'out'): OpenSide {
+function sideIn({ to, from }: SubjectPaths, way: 'in' | 'out'): OpenSide {
   return way === 'in' ? to : from;
 }
 
@@ -115,7 +115,7 @@ function isFailing(
  * node may die in steps, so where nothing of it works they need not.
  */
 function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
-  const { from = noSide, beganS, onsetS = Infinity } = paths;
+  const { from, beganS, onsetS = Infinity } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
   let [oldestS, youngestS] = [0, Infinity];
@@ -171,7 +171,7 @@ const needlessCost = 1;
  * both planes any other cause may explain one, and of both servers too, where echoes tell the other one from the network.
  */
 function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways): boolean {
-  const { to, from = noSide } = paths;
+  const { to, from } = paths;
   const isOneProtocol = channels === icmpMask || channels === httpMask;
   const explained = isOneProtocol ? channels : (paths.explained ?? 0);
   if ((explained & channels) === 0) return false;

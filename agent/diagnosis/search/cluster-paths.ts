@@ -7,12 +7,14 @@ import { testedSide } from '../evidence/large-passes.js';
 import type { Observer } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
-import type { SubjectPaths } from './subject-paths.js';
+import { noSide, type SubjectPaths } from './subject-paths.js';
 
 /** All paths of the cluster, without what is open of them. */
-export interface ClusterPaths extends Pick<SubjectPaths, 'subjects' | 'loneIn' | 'answering'> {
+export interface ClusterPaths extends Pick<
+  SubjectPaths,
+  'subjects' | 'from' | 'loneIn' | 'answering'
+> {
   readonly to: Side;
-  readonly from: undefined;
 }
 
 /** Counts the paths of the whole cluster. It yields every few milliseconds of work. */
@@ -26,7 +28,7 @@ export function* clusterPaths(
   return {
     subjects: 1,
     to: yield* sideOfCluster(tally, sums),
-    from: undefined,
+    from: noSide,
     loneIn: isLone ? tally.index.size : undefined,
     answering: answersAmong(sums),
   };

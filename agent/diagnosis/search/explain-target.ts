@@ -18,7 +18,7 @@ import {
   lookWeight,
   usualDegradedShare,
 } from './prior.js';
-import type { OpenSide } from './subject-paths.js';
+import { noSide, type OpenSide } from './subject-paths.js';
 import { causeOf, type Subjects } from './subjects.js';
 import { targetWeights } from './weights.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
@@ -97,7 +97,7 @@ function targetSubjects(
         weights,
         subjects: count,
         to,
-        from: undefined,
+        from: noSide,
         known,
         usual,
       });

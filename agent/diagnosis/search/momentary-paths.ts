@@ -1,5 +1,4 @@
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import { failureCodes } from '../evidence/entry-list.js';
 import { observerAt } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 
@@ -11,7 +10,6 @@ const leastMore = 3;
 const leastTogether = 4;
 /** Of a node's paths on a channel no more than these lose three probes in a row at the same time. */
 const [mostDown, mostDownShare] = [2, 0.1];
-const timeout = failureCodes.indexOf('timeout');
 
 /**
  * The failing paths that are most likely down for a moment, as they lost three probes in a row by chance: paths of a node of which
@@ -57,7 +55,7 @@ export function momentaryPaths(tally: Tally): number[] {
       // In a large cluster a path is probed again only after minutes.
       const sweepS = tally.times.alone[channel]?.sweepS ?? 0;
       if ((ageS[at] ?? 0) - untoldS > Math.max(mostAgeS, mostProbes * sweepS)) continue;
-      if (entries.failureCode(entry, channel) !== timeout || isOfMany(entry, channel)) continue;
+      if (!entries.isTimeout(entry, channel) || isOfMany(entry, channel)) continue;
       found.push(at);
     }
   }

@@ -4,7 +4,6 @@ import { failingObservations } from '../evidence/observations.js';
 import { knownPaths } from '../evidence/paths-of.js';
 import type { CauseFlows } from '../nouns/sight.js';
 import { sidesOf, sizeOfSide } from '../nouns/subject.js';
-import { failureCodes } from '../evidence/entry-list.js';
 import type { Tally } from '../evidence/tally.js';
 
 const planesOfChannels = [
@@ -84,7 +83,7 @@ export function oneFlowPaths(
       (entry) =>
         (ageS[4 * entry + channel] ?? 0) <= mostS &&
         (isOneFlow || !tally.failsWhole(entry)) &&
-        entries.failureCode(entry, channel) === timeout,
+        entries.isTimeout(entry, channel),
     );
     const ofChance = { share: shareDown(share), together: 1 };
     const down = lost.filter(likelyNodes([lost], cause, tally, ofChance));
@@ -155,8 +154,6 @@ function countKnown(
     return observers.reduce((sum, observer) => sum + told(observer), 0);
   };
 }
-
-const timeout = failureCodes.indexOf('timeout');
 
 /** A row that has no room for all names more failing paths than others. */
 const slack = 1.15;

@@ -7,7 +7,7 @@ import { CutPaths } from './cut-paths.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import type { OpenSide, Pattern, SubjectPaths } from './subject-paths.js';
 import { causeOf } from './subjects.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCauses, FormerCausesOf } from './former-causes.js';
@@ -182,7 +182,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   function sides(subject: Subject): { readonly to: OpenSide; readonly from: OpenSide } {
     if (subject.type === 'group') return groups.sides(subject.group);
     if (subject.type === 'node') return sidesOfNode(subject.node);
-    const { to, from = noSide } = pathsOf(subject);
+    const { to, from } = pathsOf(subject);
     return { to, from };
   }
 

@@ -3,11 +3,11 @@ import { allMask, maskOf, sumOn } from '../nouns/channel-mask.js';
 import { brokenPattern } from './broken-pattern.js';
 import { leastOpen } from './explanation.js';
 import { degradedChannelCost, leastShareOf, priorCost } from './prior.js';
-import { noSide, type OpenSide, type Pattern, type SubjectPaths } from './subject-paths.js';
+import type { OpenSide, Pattern, SubjectPaths } from './subject-paths.js';
 
 /** The best cause at a subject; undefined if none explains more than it costs. */
 export function bestPattern(paths: SubjectPaths): Pattern | undefined {
-  const { to, from = noSide } = paths;
+  const { to, from } = paths;
   const open = maskOf(to.open, leastOpen) | maskOf(from.open, leastOpen);
   if (open === 0) return undefined;
   let best: Pattern | undefined;
@@ -27,7 +27,7 @@ export function bestPattern(paths: SubjectPaths): Pattern | undefined {
 
 /** The directions in which paths are known to have the trouble. */
 function waysOf({ to, from }: SubjectPaths): readonly Ways[] {
-  if (!from || sumOn(allMask, from.bad) === 0) return ['in'];
+  if (sumOn(allMask, from.bad) === 0) return ['in'];
   return sumOn(allMask, to.bad) > 0 ? ['in', 'both', 'out'] : ['out'];
 }
 
@@ -36,7 +36,7 @@ function waysOf({ to, from }: SubjectPaths): readonly Ways[] {
  * that without one, channel by channel.
  */
 function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | undefined {
-  const { to, from = noSide, usual = [] } = paths;
+  const { to, from, usual = [] } = paths;
   // Chance and busy moments pass, so only a finding that is open stays with less than a new one needs.
   const isOpen = paths.known?.some((known) => known.isOpen) === true;
   let [mask, well, misfit, open, failing] = [0, 0, 0, 0, 0];

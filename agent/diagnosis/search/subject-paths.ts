@@ -27,8 +27,8 @@ export interface SubjectPaths {
   /** How many subjects of that type there are. */
   readonly subjects: number;
   readonly to: OpenSide;
-  /** Undefined for the cluster, whose paths have one direction. */
-  readonly from: OpenSide | undefined;
+  /** `noSide` for the cluster and for targets, whose paths have one direction. */
+  readonly from: OpenSide;
   /** The channels on which most failures are answers: of the node's host, or to its own probes. */
   readonly answering?: number;
   readonly answered?: number;
@@ -61,7 +61,7 @@ export interface SubjectPaths {
 }
 
 /** What is known of the paths of one subject. */
-export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to'> & { readonly from: OpenSide };
+export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to' | 'from'>;
 
 /** The same of a direction without paths. */
 export const noSide: OpenSide = { ...noPaths, open: noPaths.bad };

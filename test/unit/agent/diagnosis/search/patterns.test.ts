@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hostIcmpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { noPaths } from '../../../../../agent/diagnosis/nouns/sight.js';
 import { bestPattern } from '../../../../../agent/diagnosis/search/patterns.js';
+import { noSide } from '../../../../../agent/diagnosis/search/subject-paths.js';
 import { pathWeights } from '../../../../../agent/diagnosis/search/weights.js';
 
 /** What two zones are said to have, of as many paths by ICMP at node IPs, and so many of these lossy. */
@@ -15,7 +16,7 @@ function ofZones(paths: number, lossy: number, usual = 0.0005) {
     known: undefined,
     usual: [usual, usual, usual, usual],
     to: { ...noPaths, bad: on(lossy), well, probed: well, open: on(lossy * -Math.log(usual)) },
-    from: undefined,
+    from: noSide,
   });
 }
 
