@@ -1,4 +1,5 @@
 import { channelsIn } from '../nouns/channel-mask.js';
+import { allNodes } from '../nouns/subject.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
@@ -13,7 +14,8 @@ import {
 } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
-import { coveredIn, toldChannels } from './coverage.js';
+import { toldChannels } from './coverage.js';
+import { toldOf } from './paths-of.js';
 import { observerAt } from './observations.js';
 import type { WitnessCounter } from './witnesses.js';
 
@@ -91,10 +93,10 @@ export function countWellFrom(tally: Counting, node: number, begins: Begins): vo
   const own = observerAt(observations, node);
   if (!own) return;
   const [first, end] = tally.rangeFrom(node);
+  const all = allNodes(index);
   for (let channel = 0; channel < 4; channel++) {
-    const itself = tally.coversItself(own, channel) ? 1 : 0;
-    let known = coveredIn(own, index.whole, channel, index) - itself;
-    const reported = Math.max(known, 0);
+    const reported = toldOf(own, all, channel, index);
+    let known = reported;
     for (let entry = first; entry < end; entry++)
       if (((covered[entry] ?? 0) >> channel) & 1) known--;
     const working = noneProbed();

@@ -1,5 +1,5 @@
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import { sidesOf, type SideNodes } from '../nouns/subject.js';
+import { allNodes, type SideNodes } from '../nouns/subject.js';
 import { observerAt } from './observations.js';
 import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
@@ -56,7 +56,7 @@ const leastTimesUsual = 1.5;
  */
 export function rowsWithMore(tally: Tally): (node: number, channels: number) => boolean {
   const { observers } = tally.observations;
-  const { inner: all } = sidesOf({ type: 'cluster' }, tally.index);
+  const all = allNodes(tally.index);
   const medians = new Map<number, number>();
   const shareOf = (node: number, channels: number) => {
     const { bad, known } = countFrom(tally, node, all, channels);

@@ -1,10 +1,10 @@
 import { channelsIn } from '../nouns/channel-mask.js';
 import { countUpTo } from '../nouns/cluster-index.js';
-import { sidesOf, sizeOfSide, type Cut } from '../nouns/subject.js';
+import { sidesOf, sizeOfSide, type Cut, type SideNodes } from '../nouns/subject.js';
 import { entriesOf, sumsOf, type GroupPair } from './group-pairs.js';
 import type { Observer } from './observations.js';
 import { beginsOf } from './path-sums.js';
-import { toldOf } from './paths-of.js';
+import { coversItself, toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 import { probedShare, type ProbeTime } from './time-model.js';
 
@@ -13,11 +13,9 @@ export const leastOfEachNode = 2;
 
 /** Some paths: those from some observers to some nodes. */
 export interface PathsBetween {
-  readonly observers: Iterable<Observer>;
-  /** Whether a node is one of those to which they lead. */
-  readonly isTo: (node: number) => boolean;
-  /** How many of them an observer tells of on a channel, whether they work or not. */
-  readonly toldBy: (observer: Observer, channel: number) => number;
+  readonly observers: readonly Observer[];
+  /** The nodes to which they lead. */
+  readonly target: SideNodes;
   /** By four times the number of a node plus the channel: how many of those from it, and how many of those to it, fail. */
   readonly failsFrom: ArrayLike<number>;
   readonly failsTo: ArrayLike<number>;
@@ -37,15 +35,16 @@ export function workingOfEvenProbes(
   beganS: number,
   time: ProbeTime,
 ): number {
-  const observers = [...between.observers];
+  const { index } = tally;
+  const { observers, target } = between;
   const shareOf = ({ ageS }: Observer): number =>
     beganS === Infinity ? 1 : probedShare(beganS, ageS, time);
   const isToldBySome = observers.some((observer) => shareOf(observer) > 0);
   const rows = observers.map((observer) => {
     // Whether the row counts a path to its observer itself; and up to which hash it tells of nodes.
-    const ofItself = between.isTo(observer.node) && tally.coversItself(observer, channel);
+    const ofItself = target.isIn(observer.node) && coversItself(observer, channel, index);
     const horizon = observer.coverage.horizons[channel] ?? -1;
-    const paths = between.toldBy(observer, channel);
+    const paths = toldOf(observer, target, channel, index);
     // As long as no row is recent enough, all count alike.
     return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
   });
@@ -67,8 +66,6 @@ export function workingOfEvenProbes(
 
   /** How many failures are found of those that are expected on the paths to each node. More than expected count as expected. */
   function countFoundTo(): number {
-    const { index } = tally;
-    const { isTo, failsTo } = between;
     const byHorizon = [...rows].sort((a, b) => a.horizon - b.horizon);
     const horizons = byHorizon.map(({ horizon }) => horizon);
     /** The sum of the shares of the first rows. */
@@ -81,10 +78,10 @@ export function workingOfEvenProbes(
     const shares = sums[rows.length] ?? 0;
     let sum = 0;
     for (let node = 0; node < index.size; node++) {
-      if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !isTo(node)) continue;
+      if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !target.isIn(node)) continue;
       const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
       const expected = scale * (shares - untold - (ofItself[node] ?? 0));
-      sum += Math.max(Math.min(expected, failsTo[4 * node + channel] ?? 0), 0);
+      sum += Math.max(Math.min(expected, between.failsTo[4 * node + channel] ?? 0), 0);
     }
     return sum;
   }
@@ -116,8 +113,7 @@ export function failEvenly(
   const between: PathsBetween = {
     ...countFailing(tally, entriesOf(pairs), mask),
     observers: observations.observers.filter(({ node }) => source.isIn(node)),
-    isTo: target.isIn,
-    toldBy: (observer: Observer, channel: number) => toldOf(observer, target, channel, index),
+    target,
   };
   const begins = beginsOf(tally, sumsOf(pairs));
   const hinted = times.hinted(nodes, mask);

@@ -1,9 +1,11 @@
 import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
 import { sideBy, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
+import { sizeOfSide, type SideNodes } from '../nouns/subject.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
+import { toldOf } from './paths-of.js';
 import {
   addWorking,
   noneProbed,
@@ -48,38 +50,32 @@ export class PathSums {
   }
 }
 
-/** Who tells of some paths. */
-export interface Telling {
-  readonly observers: Iterable<Observer>;
-  /** How many of the paths an observer tells of, whether they work or not. */
-  readonly toldBy: (observer: Observer, channel: number) => number;
-  /** At how many nodes each of them looks. */
-  readonly nodes: number;
-}
-
 /** The work between two yields, in observers. */
 const slice = 500;
 
 /**
  * Counts the paths that have the trouble, and those that work.
  * @param sums what is counted of them, in parts
+ * @param observers those that may tell of them
+ * @param target the nodes to which they lead
  */
 export function* sideOf(
   tally: Tally,
   sums: readonly PathSums[],
   begins: Begins,
-  { observers, toldBy, nodes }: Telling,
+  observers: readonly Observer[],
+  target: SideNodes,
 ): Generator<void, Side> {
-  const { times, observations } = tally;
+  const { times, observations, index } = tally;
   const bad = badIn(sums);
-  const hinted = times.hinted(nodes, maskOf(bad));
+  const hinted = times.hinted(sizeOfSide(target), maskOf(bad));
   const working = hinted.map(noneProbed);
   const reported = [0, 0, 0, 0];
   const isEnough = paced(slice);
   for (const observer of observers) {
     if (isEnough(1)) yield;
     for (let channel = 0; channel < 4; channel++) {
-      const told = toldBy(observer, channel);
+      const told = toldOf(observer, target, channel, index);
       reported[channel] = (reported[channel] ?? 0) + told;
       addOn(channel, observer.ageS, told, working, begins, hinted);
     }

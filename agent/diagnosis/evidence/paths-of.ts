@@ -34,10 +34,14 @@ export function toldOf(
 ): number {
   const all = coveredIn(observer, group, channel, index);
   if (all === 0) return 0;
-  const { node } = observer;
-  const has = (index.masks[node] ?? 0) & (1 << channel);
-  const isItself = isIn(node) && toldChannels(observer, node, has, index) !== 0;
+  const isItself = isIn(observer.node) && coversItself(observer, channel, index);
   return all - (without ? coveredIn(observer, without, channel, index) : 0) - (isItself ? 1 : 0);
+}
+
+/** Whether an observer would tell of its own paths on a channel. */
+export function coversItself(observer: Observer, channel: number, index: ClusterIndex): boolean {
+  const has = (index.masks[observer.node] ?? 0) & (1 << channel);
+  return toldChannels(observer, observer.node, has, index) !== 0;
 }
 
 /** How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not. */

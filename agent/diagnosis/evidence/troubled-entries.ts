@@ -1,9 +1,8 @@
 import type { Trouble, Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { toldChannels } from './coverage.js';
 import type { EntryList } from './entry-list.js';
-import { entryBetween, type Observations, type Observer } from './observations.js';
+import { entryBetween, type Observations } from './observations.js';
 import { ProbeTimes } from './time-model.js';
 
 /** The work between two yields, in entries that are only looked at. */
@@ -100,19 +99,12 @@ export class TroubledEntries {
   entryOf(from: number, to: number): number {
     return entryBetween(this.observations, from, to);
   }
-
-  /** Whether an observer would tell of its own paths on a channel. */
-  coversItself(observer: Observer, channel: number): boolean {
-    const has = (this.index.masks[observer.node] ?? 0) & (1 << channel);
-    return toldChannels(observer, observer.node, has, this.index) !== 0;
-  }
 }
 
 function badOf(entries: EntryList, trouble: Trouble): Uint8Array {
   return entries[trouble === 'broken' ? 'fail' : trouble];
 }
 
-/** The entries that have a channel with a trouble. */
 /** The entries that have a channel with the trouble. */
 export function* entriesWith(
   trouble: Trouble,

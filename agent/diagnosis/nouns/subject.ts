@@ -98,6 +98,11 @@ export interface SideNodes {
   readonly without?: NodeGroup;
 }
 
+/** All nodes. */
+export function allNodes({ whole }: Pick<ClusterIndex, 'whole'>): SideNodes {
+  return { isIn: () => true, group: whole };
+}
+
 /**
  * The nodes on the two sides of a subject's paths. In the direction `in` these lead from the outer to the inner ones: to the
  * node, the group or the one zone, or from the first of two to the other.
@@ -107,7 +112,7 @@ export function sidesOf(
   index: ClusterIndex,
 ): { readonly inner: SideNodes; readonly outer: SideNodes } {
   const { groups, whole, hashes, masks } = index;
-  const all: SideNodes = { isIn: () => true, group: whole };
+  const all = allNodes(index);
   const sideOf = (group: LabelGroup): SideNodes => {
     const { has } = group;
     return { isIn: (node) => has[node] === 1, group };

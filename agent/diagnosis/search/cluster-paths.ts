@@ -1,10 +1,9 @@
 import { maskOf } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
-import { coveredIn } from '../evidence/coverage.js';
+import { allNodes } from '../nouns/subject.js';
 import { workingOfEvenProbes } from '../evidence/even-probes.js';
 import { answersAmong, sumsOf, type GroupPairs } from '../evidence/group-pairs.js';
 import { testedSide } from '../evidence/large-passes.js';
-import type { Observer } from '../evidence/observations.js';
 import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { noSide, type SubjectPaths } from './subject-paths.js';
@@ -38,15 +37,12 @@ function* sideOfCluster(tally: Tally, sums: readonly PathSums[]): Generator<void
   const { index, observations, trouble } = tally;
   if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, allEntries(tally));
   const { observers } = observations;
-  const toldBy = (observer: Observer, channel: number) =>
-    coveredIn(observer, index.whole, channel, index) -
-    (tally.coversItself(observer, channel) ? 1 : 0);
+  const target = allNodes(index);
   const begins = beginsOf(tally, sums);
-  const nodes = index.size;
-  const side = yield* sideOf(tally, sums, begins, { observers, toldBy, nodes });
-  const times = tally.times.hinted(nodes, maskOf(side.bad));
+  const side = yield* sideOf(tally, sums, begins, observers, target);
+  const times = tally.times.hinted(index.size, maskOf(side.bad));
   const [failsFrom, failsTo] = [tally.from.bad, tally.to.bad];
-  const between = { observers, isTo: () => true, toldBy, failsFrom, failsTo };
+  const between = { observers, target, failsFrom, failsTo };
   const probed = Array.from(side.probed);
   for (const [channel, time] of times.entries()) {
     const [bad, working] = [side.bad[channel] ?? 0, side.probed[channel] ?? 0];

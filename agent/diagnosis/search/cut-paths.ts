@@ -1,12 +1,10 @@
 import type { Ways } from '../nouns/cause.js';
 import { addUp, channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { noGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import { finished } from '../nouns/steps.js';
-import { bothGroups, type Cut } from '../nouns/subject.js';
+import { bothGroups, sidesOf, type Cut } from '../nouns/subject.js';
 import type { Begins } from '../evidence/begin-times.js';
-import { coveredIn } from '../evidence/coverage.js';
 import { failEvenly } from '../evidence/even-probes.js';
 import {
   answersAmong,
@@ -166,15 +164,9 @@ export class CutPaths {
     const pairs = this.#pairsIn([way]);
     const sums = sumsOf(pairs);
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
-    const [from, to = noGroup] = bothGroups(way, index);
-    const counting = sideOf(this.#tally, sums, begins, {
-      observers: from.members
-        .map((node) => observerAt(observations, node))
-        .filter((one) => one !== undefined),
-      toldBy: (observer, channel) => coveredIn(observer, to, channel, index),
-      nodes: to.members.length,
-    });
-    return finished(counting);
+    const { inner, outer } = sidesOf(way, index);
+    const observers = outer.group.members.flatMap((node) => observerAt(observations, node) ?? []);
+    return finished(sideOf(this.#tally, sums, begins, observers, inner));
   }
 
   #opened({ side, pairs }: CutSide): OpenSide {
