@@ -50,7 +50,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     index,
     failingObservations(observations),
     'broken',
-    formerlyExplained(input.previous?.memory, 'broken', index),
+    formerlyExplained(input.previous?.memory, index),
   );
   // What is lost on some flows explains paths that fail, so losses come first.
   const tallies = [

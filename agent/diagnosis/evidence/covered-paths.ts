@@ -1,4 +1,4 @@
-import type { Cause, Trouble } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { subjectOf } from '../nouns/named-cause.js';
@@ -73,17 +73,16 @@ export class CoveredPaths {
   }
 }
 
-/** The paths that the causes of the last run explained, in both directions; undefined if there were none. */
+/** The failing paths that the causes of the last run explained, in both directions; undefined if there were none. */
 export function formerlyExplained(
   memory: ReadonlyMap<string, FindingMemory> | undefined,
-  trouble: Trouble,
   index: ClusterIndex,
 ): CoveredPaths | undefined {
   const causes: Covering[] = [];
   for (const { seenSinceMs, causes: known } of memory?.values() ?? []) {
     if (seenSinceMs === undefined) continue;
     for (const cause of known) {
-      if (cause.trouble !== trouble || cause.target !== undefined) continue;
+      if (cause.trouble !== 'broken' || cause.target !== undefined) continue;
       const subject = subjectOf(cause, index);
       if (subject) causes.push({ subject, channels: cause.channels, ways: 'both' });
     }

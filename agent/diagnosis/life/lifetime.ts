@@ -1,5 +1,4 @@
 import type { Candidate, Finding } from '../nouns/finding.js';
-import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, PastCause } from '../nouns/memory.js';
 import type { Facts } from '../evidence/observations.js';
@@ -14,9 +13,7 @@ import {
   withFixedTimes,
 } from './shown-finding.js';
 import { movedCauses } from './moved-causes.js';
-import { placed } from '../nouns/named-cause.js';
-import { continues, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
-import { isSame } from '../nouns/subject.js';
+import { continues, isAtSame, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
 
 /**
  * A flapping finding stays open until it was not seen for this long. So does any finding that no
@@ -96,7 +93,7 @@ export function liveFindings(
       continuing === 'leftover' && !known?.finding && finding.explains < (known?.paths ?? 0);
     const seenSinceMs = isShrinking
       ? now
-      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before, index) ?? now);
+      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
     const standsAtMs =
       (previous === undefined && !isNew) || continuing === 'grown'
         ? now
@@ -146,19 +143,13 @@ export function liveFindings(
 function suspectedSinceMs(
   { causes }: Candidate,
   before: ReadonlyMap<string, FindingMemory>,
-  index: ClusterIndex,
 ): number | undefined {
-  const [cause] = placed(causes.slice(0, 1), index);
+  const [cause] = causes;
   if (cause?.target === undefined) return undefined;
   for (const { finding, seenSinceMs, causes: formers } of before.values()) {
-    if (finding || seenSinceMs === undefined) continue;
-    const [former] = placed(formers.slice(0, 1), index);
-    const isWider =
-      former?.target === cause.target &&
-      former.trouble === cause.trouble &&
-      isSame(former.subject, cause.subject) &&
-      (cause.channels & ~former.channels) === 0;
-    if (isWider) return seenSinceMs;
+    const [former] = formers;
+    if (finding || !former || !isAtSame(cause, former)) continue;
+    if (seenSinceMs !== undefined && (cause.channels & ~former.channels) === 0) return seenSinceMs;
   }
   return undefined;
 }

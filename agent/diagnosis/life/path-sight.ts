@@ -285,7 +285,7 @@ export class PathSight {
 
   #countSeen(cause: Cause): SeenBy {
     const { tally, subjects } = this.#explained;
-    const entriesOf = () => subjects.knownEntries(cause.subject, cause.ways);
+    const entriesOf = () => subjects.entriesOf(cause.subject, cause.ways);
     return seenBy(cause, tally, entriesOf, this.beganMsAgo / 1000 + detectS);
   }
 }

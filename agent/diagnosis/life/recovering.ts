@@ -77,7 +77,7 @@ function isPart({ channels }: NamedCause, { channels: all }: NamedCause): boolea
 }
 
 /** Whether two causes are of one trouble at the same subject. */
-function isAtSame(cause: NamedCause, former: NamedCause): boolean {
+export function isAtSame(cause: NamedCause, former: NamedCause): boolean {
   return (
     former.trouble === cause.trouble &&
     former.target === cause.target &&

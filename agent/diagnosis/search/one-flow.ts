@@ -36,7 +36,7 @@ export function oneFlowPaths(
   const { fail, ageS } = entries;
   const known = countKnown(cause, tally, subjects);
   // What is lost one way is missed in both.
-  const all = subjects.knownEntries(cause.subject, 'both');
+  const all = subjects.entriesOf(cause.subject, 'both');
   const failing = (channel: number) =>
     all.filter((entry) => (((fail[entry] ?? 0) >> channel) & 1) === 1);
   const tested = flows && flows.failing / flows.tried;

@@ -99,9 +99,7 @@ export function pathSubjects(options: PathSubjectOptions) {
 
     sides,
 
-    /** All entries of a subject in a direction, also those about paths that are well. */
-    knownEntries: (subject: Subject, ways: Ways): Int32Array =>
-      subject.type === 'cluster' ? allEntries(tally) : entriesOf(subject, ways),
+    entriesOf,
   };
 
   function* withTrouble(
@@ -251,11 +249,11 @@ export function pathSubjects(options: PathSubjectOptions) {
     return causeOf(tally, subject, pattern, entries);
   }
 
-  /** All entries of a subject in a direction; of the cluster those that have the trouble. */
+  /** All entries of a subject in a direction, also those about paths that are well. */
   function entriesOf(subject: Subject, ways: Ways): Int32Array {
     switch (subject.type) {
       case 'cluster':
-        return tally.badEntries;
+        return allEntries(tally);
       case 'zones':
       case 'groups':
         return cuts.entriesOf(subject, ways);
