@@ -136,11 +136,7 @@ function beyond(
   completeZones: Uint8Array,
   index: ClusterIndex,
 ): number {
-  let zones = hashesInZones.get(group);
-  if (!zones) {
-    zones = byZone(group, index);
-    hashesInZones.set(group, zones);
-  }
+  const zones = getOrInsert(hashesInZones, group, () => byZone(group, index));
   let count = 0;
   for (const [zone, hashes] of zones) {
     if ((((completeZones[zone] ?? 0) >> channel) & 1) === 0) continue;

@@ -1,4 +1,5 @@
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { allNodes, type SideNodes } from '../nouns/subject.js';
 import { observerAt } from './observations.js';
 import { toldOf } from './paths-of.js';
@@ -62,13 +63,11 @@ export function rowsWithMore(tally: Tally): (node: number, channels: number) => 
     const { bad, known } = countFrom(tally, node, all, channels);
     return known > 0 ? bad / known : 0;
   };
-  const medianOf = (channels: number) => {
-    const shares = observers.map(({ node }) => shareOf(node, channels)).sort((a, b) => a - b);
-    return shares[Math.floor(shares.length / 2)] ?? 0;
-  };
   return (node, channels) => {
-    const median = medians.get(channels) ?? medianOf(channels);
-    medians.set(channels, median);
+    const median = getOrInsert(medians, channels, () => {
+      const shares = observers.map((one) => shareOf(one.node, channels)).sort((a, b) => a - b);
+      return shares[Math.floor(shares.length / 2)] ?? 0;
+    });
     const share = shareOf(node, channels);
     return share === 0 || share > leastTimesUsual * median;
   };

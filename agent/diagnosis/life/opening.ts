@@ -81,14 +81,12 @@ export function isSure(
 
 /** The causes at each node and those of its pairs, by its number. There may be thousands, and each asks for those at its node. */
 function causesAtNodes(causes: readonly Cause[]): ReadonlyMap<number, readonly Cause[]> {
-  let atNodes = causesByNode.get(causes);
-  if (!atNodes) {
-    atNodes = new Map<number, Cause[]>();
+  return getOrInsert(causesByNode, causes, () => {
+    const atNodes = new Map<number, Cause[]>();
     for (const cause of causes)
       for (const node of nodesOf(cause.subject)) getOrInsert(atNodes, node, () => []).push(cause);
-    causesByNode.set(causes, atNodes);
-  }
-  return atNodes;
+    return atNodes;
+  });
 }
 
 /** What `causesAtNodes` counted, by the causes of one run. */

@@ -2,6 +2,7 @@ import type { Tally } from '../evidence/tally.js';
 import { sumOfWays, type Cause, type Ways } from '../nouns/cause.js';
 import { channelsIn, countChannels } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { without, type Side } from '../nouns/sight.js';
 import { isSame, type Cut, type Subject } from '../nouns/subject.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
@@ -49,17 +50,15 @@ function restOfCluster(
   { causes, subjects }: Pick<ExplainedTrouble, 'causes' | 'subjects'>,
   subject: Subject,
 ): Side {
-  let cuts = cutsOf.get(causes);
   // There may be thousands of causes, and each asks.
-  if (!cuts) {
-    cuts = causes.flatMap(({ subject: cut, ways, knownChannels }) => {
+  const cuts = getOrInsert(cutsOf, causes, () =>
+    causes.flatMap(({ subject: cut, ways, knownChannels }) => {
       if (cut.type !== 'zones') return [];
       const { to, from } = subjects.sides(cut);
       const isWhole = (side: Side) => isMost(side, knownChannels);
       return (ways === 'out' || isWhole(to)) && (ways === 'in' || isWhole(from)) ? cut : [];
-    });
-    cutsOf.set(causes, cuts);
-  }
+    }),
+  );
   const cluster: Side = subjects.sides({ type: 'cluster' }).to;
   const others = cuts.filter((cut) => !isSame(cut, subject)).map((cut) => subjects.sides(cut));
   return others.flatMap(({ to, from }) => [to, from]).reduce(without, cluster);

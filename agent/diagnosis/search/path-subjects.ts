@@ -1,4 +1,5 @@
 import type { Cause, Ways } from '../nouns/cause.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { sidesOf, subjectKey, type Cut, type Subject } from '../nouns/subject.js';
 import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
@@ -142,17 +143,17 @@ export function pathSubjects(options: PathSubjectOptions) {
   /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */
   function isEven(cut: Cut, channels: number): boolean {
     // There may be thousands of nodes, and zones are asked for often.
-    const key = `${channels} ${subjectKey(cut)}`;
-    const known = evenCuts.get(key);
-    if (known !== undefined) return known;
-    const { inner, outer } = sidesOf(cut, index);
-    const others =
-      cut.other === undefined ? index.zones.filter((_, zone) => zone !== cut.group) : [outer.group];
-    const isSo =
-      isEvenAmong(tally, inner.group.members, outer, channels) &&
-      others.every(({ members }) => isEvenAmong(tally, members, inner, channels));
-    evenCuts.set(key, isSo);
-    return isSo;
+    return getOrInsert(evenCuts, `${channels} ${subjectKey(cut)}`, () => {
+      const { inner, outer } = sidesOf(cut, index);
+      const others =
+        cut.other === undefined
+          ? index.zones.filter((_, zone) => zone !== cut.group)
+          : [outer.group];
+      return (
+        isEvenAmong(tally, inner.group.members, outer, channels) &&
+        others.every(({ members }) => isEvenAmong(tally, members, inner, channels))
+      );
+    });
   }
 
   /** The paths within a group go with those to it, or with those from it. */
