@@ -17,7 +17,7 @@ const apartMs = 5000;
  * @param shared tells which paths another cause explains too: what was heard after these failed was heard before this trouble
  */
 export function hearingSince(
-  { input, index, observations }: Facts,
+  { input, index, observations, localNode }: Facts,
   node: number,
   { knownChannels }: Pick<Cause, 'knownChannels'>,
   beganMs: number,
@@ -42,12 +42,11 @@ export function hearingSince(
       return verdictMs < beganMs + (isOwn ? apartMs : -lateAnswerMs);
     });
   };
-  const hearing = new Set(isHeardHere ? [input.localName] : []);
-  for (const observer of before) hearing.add(index.nodes[observer]?.name ?? '');
+  const hearing = new Set(isHeardHere ? [localNode, ...before] : before);
   for (const { observer, confirmedMsAgo } of heard) {
     const isSince = isSinceTrouble(observer);
     // A row that has not changed for long still says so if it was confirmed just now.
-    if (isSince && confirmedMsAgo < oldestMs) hearing.add(index.nodes[observer]?.name ?? '');
+    if (isSince && confirmedMsAgo < oldestMs) hearing.add(observer);
   }
   return hearing.size;
 }

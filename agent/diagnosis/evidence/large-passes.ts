@@ -9,23 +9,22 @@ const judgedForS = 20;
  * Counts the paths of some entries on which large packets passed, by channel. Those that were tested before any of the
  * others lost them say nothing.
  */
-export function countPasses(
-  { mtu, passed, ageS }: EntryList,
-  entries: ArrayLike<number>,
-): number[] {
+export function countPasses({ mtu, passed, ageS }: EntryList, entries: Iterable<number>): number[] {
   const oldestS = [-Infinity, -Infinity, -Infinity, -Infinity];
-  eachChannel(mtu, entries, (channel, at) => {
-    oldestS[channel] = Math.max(oldestS[channel] ?? 0, ageS[at] ?? 0);
-  });
+  for (const entry of entries)
+    for (const channel of channelsIn(mtu[entry] ?? 0))
+      oldestS[channel] = Math.max(oldestS[channel] ?? 0, ageS[4 * entry + channel] ?? 0);
   // Where a channel has no losses of its own, those of the others say when it began, if there are any.
   const otherS = Math.max(...oldestS);
   const anyS = otherS === -Infinity ? Infinity : otherS;
   const counts = [0, 0, 0, 0];
-  eachChannel(passed, entries, (channel, at) => {
-    const channelS = oldestS[channel] ?? -Infinity;
-    const beganS = (channelS === -Infinity ? anyS : channelS) + judgedForS;
-    if ((ageS[at] ?? 0) <= beganS) counts[channel] = (counts[channel] ?? 0) + 1;
-  });
+  for (const entry of entries) {
+    for (const channel of channelsIn(passed[entry] ?? 0)) {
+      const channelS = oldestS[channel] ?? -Infinity;
+      const beganS = (channelS === -Infinity ? anyS : channelS) + judgedForS;
+      if ((ageS[4 * entry + channel] ?? 0) <= beganS) counts[channel] = (counts[channel] ?? 0) + 1;
+    }
+  }
   return counts;
 }
 
@@ -33,20 +32,8 @@ export function countPasses(
 export function testedSide(
   bad: ArrayLike<number>,
   entries: EntryList,
-  ofSide: ArrayLike<number>,
+  ofSide: Iterable<number>,
 ): Side {
   const well = countPasses(entries, ofSide);
   return { bad, well, probed: well, reported: well };
-}
-
-function eachChannel(
-  masks: Uint8Array,
-  entries: ArrayLike<number>,
-  visit: (channel: number, at: number) => void,
-): void {
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? 0;
-    const mask = masks[entry] ?? 0;
-    for (const channel of channelsIn(mask)) visit(channel, 4 * entry + channel);
-  }
 }

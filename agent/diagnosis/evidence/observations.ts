@@ -106,12 +106,14 @@ export function* observe(
   let own: Row | undefined;
   const isEnough = paced(pathsInSlice);
   for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
-    const { row, ageMs, bodyAgeMs, freshness, areTargetsWell = false } = observed;
+    const { row, ageMs, bodyAgeMs, freshness } = observed;
+    const { areTargetsWell = false, tellsOfHost = true } = observed;
     const node = index.numberOf.get(row.observer);
     if (row.observer === localName) own = row;
     if (node === undefined) continue;
-    const host = seenHostOf(observed);
-    if (host) hosts.set(node, host);
+    const { signs = [], changes = [] }: Pick<Row, 'signs' | 'changes'> = tellsOfHost ? row : {};
+    if (signs.length + changes.length > 0)
+      hosts.set(node, { signs, isStale: freshness === 'stale', changes, bodyAgeMs });
     if (freshness === 'stale') {
       const { httpIntervalMs, httpTimeoutMs } = row;
       stale.push({ node, ageMs, httpIntervalMs, httpTimeoutMs });
@@ -251,17 +253,4 @@ export interface SeenHost {
   readonly changes: readonly RowChange[];
   /** The ages in it count from so many milliseconds ago. */
   readonly bodyAgeMs: number;
-}
-
-/** What one row tells of its observer's host; undefined where that is nothing. */
-export function seenHostOf({
-  row,
-  bodyAgeMs,
-  freshness,
-  tellsOfHost = true,
-}: ObservedRow): SeenHost | undefined {
-  if (!tellsOfHost) return undefined;
-  const { signs = [], changes = [] } = row;
-  if (signs.length + changes.length === 0) return undefined;
-  return { signs, isStale: freshness === 'stale', changes, bodyAgeMs };
 }

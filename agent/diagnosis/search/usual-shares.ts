@@ -37,16 +37,21 @@ const [fewNodes, leastOfFew] = [8, 0.5];
 export function usualShares(tally: Tally, counts: Side) {
   const { index } = tally;
   const trouble = tally.trouble === 'lossy' ? 'lossy' : 'slow';
-  const { size, zoneOf, zones } = index;
+  const { size, zoneOf, zones, groups, singles } = index;
   const spared = size < 3 ? 0 : size < 8 ? 1 : 3;
   const worst = worstNodes(tally, spared, () => 1);
   const pairs = Math.max(size * (size - 1), 1);
-  const left = size - spared;
   const known = addUp([counts.bad, counts.well]);
-  const partOf = (bad: readonly number[], share: number) => ({
+  const partOf = (bad: readonly number[], share: number): Part => ({
     bad,
     known: known.map((of) => of * share),
   });
+  /** What is counted where some nodes are left out. */
+  const without = (isOut: (node: number) => boolean, left: number) =>
+    partOf(
+      badBetween(tally, (from, to) => !isOut(from) && !isOut(to)),
+      (left * (left - 1)) / pairs,
+    );
   const within = badBetween(
     tally,
     (from, to) => zoneOf[from] !== -1 && zoneOf[from] === zoneOf[to],
@@ -54,11 +59,12 @@ export function usualShares(tally: Tally, counts: Side) {
   const shareWithin =
     zones.reduce((sum, { members: { length } }) => sum + length * (length - 1), 0) / pairs;
   const parts = [
-    ...withoutGroups(tally).map(({ bad, sharePairs }) => partOf(bad, sharePairs)),
-    partOf(
-      badBetween(tally, (from, to) => !worst.has(from) && !worst.has(to)),
-      (left * (left - 1)) / pairs,
-    ),
+    ...groups.slice(0, singles).flatMap(({ members, has }) => {
+      const left = size - members.length;
+      const isMost = left >= Math.max(leastLeft, leastLeftShare * size);
+      return isMost ? without((node) => has[node] === 1, left) : [];
+    }),
+    without((node) => worst.has(node), size - spared),
     partOf(within, shareWithin),
     partOf(
       within.map((bad, channel) => (counts.bad[channel] ?? 0) - bad),
@@ -100,17 +106,6 @@ function leastShareIn(parts: readonly Part[], channels: number): number {
 
 /** So many nodes are left where those of a group are left out, at least, and so large a share of all. */
 const [leastLeft, leastLeftShare] = [6, 1 / 3];
-
-/** What is counted where the nodes of a group are left out, for each group. */
-function withoutGroups(tally: Tally) {
-  const { size, groups, singles } = tally.index;
-  return groups.slice(0, singles).flatMap(({ members, has }) => {
-    const left = size - members.length;
-    if (left < Math.max(leastLeft, leastLeftShare * size)) return [];
-    const bad = badBetween(tally, (from, to) => has[from] !== 1 && has[to] !== 1);
-    return [{ bad, sharePairs: (left * (left - 1)) / Math.max(size * (size - 1), 1) }];
-  });
-}
 
 function everywhereCause(tally: Tally, mask: number, { bad, well }: Side): Cause | undefined {
   let [gain, works] = [0, 0];
