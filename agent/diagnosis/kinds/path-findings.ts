@@ -58,6 +58,8 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
   // A node may have a cause on one channel, and another one on others.
   const subjects = group.map(({ sight: { cause } }) => namesOf(cause.subject, index).join(' - '));
   const names = [...new Set(subjects)].sort();
+  // Which of them began first changes with each row, and nobody could follow commands that name another one each time.
+  const shown = group[subjects.indexOf(names[0] ?? '')] ?? first;
   yield;
   const { kind, direction } = first;
   const isOneWay = direction !== undefined && group.every((one) => one.direction === direction);
@@ -75,7 +77,7 @@ function* foldedFinding(id: string, group: readonly NamedSight[]): Generator<voi
     confidence: 0.9,
     ...manyFields(names),
     text: `${sentenceOf(group, first, { count: names.length, mask, isOneWay })} ${exampleText(names)}`,
-    next: nextOf(first, undefined, mask),
+    next: nextOf(shown, undefined, mask),
     evidence: group.slice(0, mostEvidence).flatMap(({ sight }) => sight.evidence(1)),
   };
   yield;

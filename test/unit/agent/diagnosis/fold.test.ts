@@ -56,6 +56,18 @@ describe('many findings of one kind', () => {
     ]);
   });
 
+  it('have commands for the first that they name, whichever began first', () => {
+    const [{ host = [] } = {}] = makeNodes(60).slice(40);
+    const { findings } = found(60, {
+      says: ({ to, protocol }) =>
+        numberOf(to) > 40 && protocol === 'icmp'
+          ? { state: 'unreachable', ageSeconds: numberOf(to) }
+          : undefined,
+    });
+    expect(findings).toMatchObject([{ examples: expect.arrayContaining([n(41)]) as unknown }]);
+    expect(findings[0]?.next[0]).toBe(`ping -c 3 ${host[0]}`);
+  });
+
   it('tell apart those that are filtered either way', () => {
     const { findings } = found(60, {
       says: failing(
