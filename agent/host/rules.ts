@@ -49,7 +49,8 @@ export const signRules: Readonly<Partial<Record<HostSign, SignRule>>> = {
   // Hundredths of the last minute.
   'cpu-pressure': { share: 0.8 },
   'memory-pressure': { share: 0.1 },
-  'cpu-throttled': { perMinute: 30, timesUsual: 3, leastShare: 0.1 },
+  // A limit that is too small is so from the start, and what is usual then is no better for it.
+  'cpu-throttled': { perMinute: 30, timesUsual: 0, leastShare: 0.1 },
   'conntrack-drops': { perMinute: 10, timesUsual: 3 },
   'interface-errors': { perMinute: 10, timesUsual: 3 },
   // A frame of a protocol that the host does not speak counts as dropped: some a minute are usual.

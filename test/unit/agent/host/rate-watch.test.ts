@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RateWatch } from '../../../../agent/host/rate-watch.js';
+import { signRules, type RateRule } from '../../../../agent/host/rules.js';
 
 const rule = { perMinute: 100, timesUsual: 3 };
 
@@ -32,6 +33,14 @@ describe('a counter that grows', () => {
     expect(watch(usual).filter(Boolean)).toEqual([]);
     const more = watch([...usual, ...Array.from({ length: 6 }, () => 1000)]);
     expect(more.at(-1)).toMatchObject({ value: 6000, limit: expect.closeTo(3600, -3) as number });
+  });
+
+  test('is a sign although it always grew so, where the agent is throttled from its start', () => {
+    const throttled = new RateWatch(signRules['cpu-throttled'] as RateRule);
+    const told = Array.from({ length: 7 }, (_, at) =>
+      throttled.note(99 * at, 10_000 * at, 100 * at),
+    );
+    expect(told.at(-1)).toEqual({ value: 594, limit: 30, sinceMs: 0 });
   });
 
   test('ends a minute after it stopped growing', () => {
