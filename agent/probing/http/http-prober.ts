@@ -27,10 +27,12 @@ const filesForOthers = 64;
 const shareForProbes = 3 / 4;
 const fewestOpenProbes = 16;
 /**
- * So many probes may wait for their turn, in which they are sent: more than a second's of a sweep. More do only where this
- * process gets so little processor time that they would wait for minutes.
+ * So many probes may wait for their turn, in which they are sent: all of a first sweep of thousands of nodes. Where this
+ * process gets so little processor time that more fall due than are sent, they would become ever more.
  */
-const mostWaiting = 1024;
+const mostWaiting = 16_384;
+/** Where so many wait it is not for want of descriptors that a probe is not sent. */
+const manyWaiting = 1024;
 
 /**
  * Probes with `GET /hello` on a fresh connection under one total deadline; the RTT is the whole
@@ -49,8 +51,8 @@ export function createHttpProber(options: HttpProberOptions): Prober {
   const missing = new MissingFamilies();
   let closed = false;
   const shortage = (): Fault | undefined => {
-    if (waiting >= mostWaiting) return tooManyWaiting;
-    return open.size < mostOpen ? undefined : tooManyFiles(filesLimit);
+    if (open.size < mostOpen && waiting < mostWaiting) return undefined;
+    return waiting >= manyWaiting ? tooManyWaiting : tooManyFiles(filesLimit);
   };
 
   return {
