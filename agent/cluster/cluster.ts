@@ -274,8 +274,11 @@ export class Cluster {
       nodes: this.#nodes ?? [],
       observers: this.#observerCounts(),
       findings,
-      standsFor: ({ id, count, group }) =>
-        count === undefined && !group ? [] : (memory?.get(id)?.causes ?? []),
+      standsFor: ({ id, count, group }) => {
+        if (count === undefined && !group) return [];
+        const { causes = [], nodes = [] } = memory?.get(id) ?? {};
+        return [...causes, ...nodes.map((name) => ({ type: 'node' as const, names: [name] }))];
+      },
     };
   }
 

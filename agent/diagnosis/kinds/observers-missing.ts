@@ -8,6 +8,7 @@ import { toldChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/observations.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import { isAtEnd } from './finding-ends.js';
+import { manyFields } from './fold.js';
 
 /** So many agents are named in the sentence. */
 const mostNamed = 5;
@@ -39,7 +40,8 @@ export function missingFinding(
   const sorted = [...missing].sort((a, b) => a.sinceMs - b.sinceMs);
   const [first] = sorted;
   const sinceMs = first?.sinceMs ?? input.now;
-  const named = sorted.slice(0, mostNamed).map(({ node }) => node.name);
+  const all = sorted.map(({ node }) => node.name);
+  const named = all.slice(0, mostNamed);
   const rest = missing.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   const isOne = missing.length === 1;
@@ -54,9 +56,9 @@ export function missingFinding(
   const next = sorted
     .slice(0, 3)
     .flatMap(({ node }) => [podsOf({ to: node, namespace }), get(node.host[0], probePort)]);
-  return aloneFinding(observersMissing, input, sinceMs, {
+  const candidate = aloneFinding(observersMissing, input, sinceMs, {
     id: observersMissing.kind,
-    ...(isOne && first && { node: first.node.name }),
+    ...(isOne ? { node: all[0] ?? '' } : manyFields(all)),
     plane: 'host',
     protocols: ['http'],
     text: `${agents} ${how}, though ${isOne ? 'its host answers' : 'their hosts answer'}`,
@@ -70,6 +72,7 @@ export function missingFinding(
       since: isoTime(input, from),
     })),
   });
+  return { ...candidate, nodes: all };
 }
 
 /**

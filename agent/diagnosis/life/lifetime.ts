@@ -155,7 +155,7 @@ function suspectedSinceMs(
 }
 
 function seen(
-  { finding, sinceMs: beganMs, causes }: Candidate,
+  { finding, sinceMs: beganMs, causes, nodes }: Candidate,
   before: FindingMemory | undefined,
   opens: boolean,
   times: Pick<FindingMemory, 'seenSinceMs' | 'sureSinceMs'>,
@@ -165,7 +165,8 @@ function seen(
   const { closedMs, isUnended = false } = before ?? {};
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const seenNow = { ...times, lastSeenMs: now, sentence: finding.text };
-  const common = { ...seenNow, causes, paths, closedMs, isUnended };
+  const about = { causes, ...(nodes && { nodes }) };
+  const common = { ...seenNow, ...about, paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs, openedMs } = before;
     // That it fails in another direction is told once that is sure.

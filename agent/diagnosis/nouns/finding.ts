@@ -57,6 +57,8 @@ export interface Candidate {
   /** It opens this long after its trouble began, at the earliest. */
   readonly settleMs: number;
   readonly causes: readonly NamedCause[];
+  /** The nodes that it is about, where neither its id nor its causes say so. */
+  readonly nodes?: readonly string[];
   /** The entries and channels that it explains; none for findings that explain no paths. */
   readonly explained: readonly Cause[];
 }

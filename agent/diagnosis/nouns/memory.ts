@@ -30,6 +30,8 @@ export interface FindingMemory {
   readonly paths: number;
   /** Its causes, when they were last seen. */
   readonly causes: readonly NamedCause[];
+  /** The nodes that it was about, when they were last seen, where neither its id nor its causes say so. */
+  readonly nodes?: readonly string[];
 }
 
 /**

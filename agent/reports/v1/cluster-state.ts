@@ -18,9 +18,12 @@ export interface ClusterOverview {
   readonly observers: Observers;
   /** The open findings, worst first. */
   readonly findings: readonly Finding[];
-  /** The causes that an open finding of many or of a group stands for; none for any other. */
-  readonly standsFor: (finding: Finding) => readonly NamedCause[];
+  /** What an open finding of many or of a group stands for; nothing for any other. */
+  readonly standsFor: (finding: Finding) => readonly StandsFor[];
 }
+
+/** A node, a pair, zones or a group of which a finding of many tells. */
+export type StandsFor = Pick<NamedCause, 'type' | 'names' | 'nodes'>;
 
 /** All that the bodies of `/v1` are written from, at one instant. */
 export interface ClusterState extends ClusterOverview {

@@ -1,7 +1,6 @@
 import type { NodeFilter, UnknownName } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
-import type { NamedCause } from '../../diagnosis/nouns/named-cause.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { knownText, type Node } from '../../model/node.js';
 import { labelOf } from '../../model/node-labels.js';
@@ -9,7 +8,7 @@ import { planes, type Plane } from '../../model/path.js';
 import { protocols, type Protocol } from '../../model/sample.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { NodeView, ProtocolView } from '../../results/snapshot.js';
-import { isActive, type ClusterState } from './cluster-state.js';
+import { isActive, type ClusterState, type StandsFor } from './cluster-state.js';
 import { isBehindCut, nodesOf } from './finding-nodes.js';
 import { unreachableAddresses } from './second-addresses.js';
 import { createSeenBy, type CountSeenBy, type SeenBy } from './seen-by.js';
@@ -144,7 +143,7 @@ function* createEntryWriter(
 }
 
 /** The nodes and zones that causes name, each once. */
-function placesOf(causes: readonly NamedCause[]): ReadonlySet<string> {
+function placesOf(causes: readonly StandsFor[]): ReadonlySet<string> {
   return new Set(
     causes.flatMap(({ type, names, nodes = names }) =>
       nodes.map((name) => `${type === 'zones' ? 'zone' : 'node'} ${name}`),

@@ -277,6 +277,7 @@ const memorySchema = z.object({
   paths: z.number().default(0),
   sentence: z.string().default(''),
   causes: z.array(causeSchema),
+  nodes: z.array(z.string()).readonly().exactOptional(),
 } satisfies FieldsOf<FindingMemory>);
 
 const pastCauseSchema = causeSchema.extend({
