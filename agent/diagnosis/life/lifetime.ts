@@ -175,7 +175,10 @@ function seen(
     const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
     return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
   }
-  const earlier = (before?.openedMs ?? []).filter((at) => now - at < flapWindowMs);
+  // What came and went at other nodes was another thing.
+  const isOfSame = nodes === undefined || nodes.some((node) => before?.nodes?.includes(node));
+  const opened = isOfSame ? (before?.openedMs ?? []) : [];
+  const earlier = opened.filter((at) => now - at < flapWindowMs);
   if (!opens) {
     const sinceMs = before?.sinceMs ?? beganMs;
     const closed = { shownSinceMs: undefined, openedMs: earlier, finding: undefined };

@@ -129,6 +129,26 @@ describe('a missing observer', () => {
     expect(found(8, { nodes, without: [n(4)], input }).findings).toEqual([]);
   });
 
+  it('has not come and gone where the agents of other nodes were missing before', () => {
+    const look = watching(8);
+    const textAfter = (atS: number, missing: string) => {
+      look(atS, { rows: { [missing]: stale } });
+      const [finding] = look(atS + 5, { rows: { [missing]: stale } }).findings;
+      expect(look(atS + 10).findings).toEqual([]);
+      return finding?.text;
+    };
+    const text = (name: string) =>
+      `the agent of ${name} no longer tells what it sees, though its host answers`;
+    for (const number of [4, 5, 6, 7]) {
+      expect(textAfter(20 * number, n(number))).toBe(text(n(number)));
+    }
+    // Of one node they count.
+    textAfter(160, n(7));
+    look(180, { rows: { [n(7)]: stale } });
+    const [finding] = look(185, { rows: { [n(7)]: stale } }).findings;
+    expect(finding?.text).toMatch(/; it has come and gone 3 times in the last minute$/);
+  });
+
   it('is not reported if another finding explains it', () => {
     const output = found(8, { says: failing(isTo(n(7))), rows: { [n(7)]: stale } });
     expect(idsOf(output)).toEqual(['node:c/n7']);
