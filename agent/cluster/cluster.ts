@@ -325,6 +325,7 @@ export class Cluster {
       rows: { [Symbol.iterator]: () => rowsToRead(observers) },
       silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
       localName,
+      plainForMs: { get: (name) => observers.plainForMs(name) },
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
       changesOf: (node) => this.#changes.seenOf(node),
       probePort,

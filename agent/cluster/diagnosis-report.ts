@@ -19,11 +19,12 @@ export function* writeDiagnosis(
   input: DiagnosisInput,
   limit = mostPaths,
 ): Generator<string, DiagnosisOutput> {
-  const { index, rows, silentMs, heardMsAgo, previous, ...plain } = input;
+  const { index, rows, silentMs, plainForMs, heardMsAgo, previous, ...plain } = input;
   yield JSON.stringify({ ...plain, groupBy: index.groupBy }).slice(0, -1);
   yield* list(',"nodes":[', index.nodes);
   yield* list('],"silentMs":[', silentMs);
-  yield* list('],"heardMsAgo":[', heardNodes(index, heardMsAgo));
+  yield* list('],"plainForMs":[', plainForMs ? msOfNodes(index, plainForMs) : []);
+  yield* list('],"heardMsAgo":[', msOfNodes(index, heardMsAgo));
   if (previous) {
     const { memory, shadows, past, ...shown } = previous;
     yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
@@ -76,12 +77,12 @@ function* list(head: string, items: Iterable<unknown>): Generator<string, void> 
   if (before === head) yield head;
 }
 
-function* heardNodes(
+function* msOfNodes(
   index: DiagnosisInput['index'],
-  heardMsAgo: DiagnosisInput['heardMsAgo'],
+  msOf: DiagnosisInput['heardMsAgo'],
 ): Generator<[string, number], void> {
   for (const { name } of index.nodes) {
-    const ms = heardMsAgo.get(name);
+    const ms = msOf.get(name);
     if (ms !== undefined) yield [name, ms];
   }
 }

@@ -22,6 +22,8 @@ export interface ObserverSource {
   };
   /** Listed nodes that never sent a row, and for how many milliseconds they are listed. */
   readonly silent: () => Iterable<{ readonly name: string; readonly listedForMs: number }>;
+  /** For how many milliseconds a peer has answered this agent's GETs without a row; undefined where its last answer had one. */
+  readonly plainForMs: (name: string) => number | undefined;
   /** How long ago a peer's own GET, or its answer, last came, in milliseconds. */
   readonly heardMsAgo: (name: string) => number | undefined;
   /** Calls the listener when an observer's row has changed. Returns how to remove the listener. */

@@ -432,7 +432,7 @@ export class Exchange {
     const { keys, clock } = this.#options;
     const peer = request.to;
     if (header === undefined) {
-      this.#peers.observers.notePlainAnswer(peer);
+      this.#peers.observers.notePlainAnswer(peer, clock.nowMs());
       return;
     }
     // The peer may have left the list since it was asked.

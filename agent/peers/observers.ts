@@ -42,7 +42,8 @@ export class Observers {
   readonly #entries = new Map<string, Entry>();
   readonly #heardMs = new Map<string, number>();
   readonly #getMs = new Map<string, number>();
-  readonly #plain = new Set<string>();
+  /** Since when peers answer as they answer a stranger. */
+  readonly #plain = new Map<string, number>();
   readonly #shared: SharedParts;
   readonly #listeners = new Set<RowListener>();
   readonly #directory: NodeDirectory;
@@ -82,8 +83,13 @@ export class Observers {
   }
 
   /** Notes that a listed peer answered a GET of this agent as it answers a stranger's. */
-  notePlainAnswer(name: string): void {
-    if (this.#directory.get(name)) this.#plain.add(name);
+  notePlainAnswer(name: string, nowMs: number): void {
+    if (this.#directory.get(name) && !this.#plain.has(name)) this.#plain.set(name, nowMs);
+  }
+
+  /** Since when a peer answers as it answers a stranger, in monotonic milliseconds; undefined if it does not. */
+  plainMs(name: string): number | undefined {
+    return this.#plain.get(name);
   }
 
   /** When a peer's own GET came last, in monotonic milliseconds. */
@@ -139,7 +145,7 @@ export class Observers {
       entry.writtenMs -= ms;
       entry.confirmedMs -= ms;
     }
-    for (const heard of [this.#heardMs, this.#getMs]) {
+    for (const heard of [this.#heardMs, this.#getMs, this.#plain]) {
       for (const [name, atMs] of heard) heard.set(name, atMs - ms);
     }
   }
@@ -196,7 +202,7 @@ export class Observers {
     const isListed = this.#directory.get(this.#localName) !== undefined;
     counts.silent = this.#directory.size - (isListed ? 1 : 0) - this.#entries.size;
     let plain = 0;
-    for (const name of this.#plain) if (!this.#entries.has(name)) plain++;
+    for (const name of this.#plain.keys()) if (!this.#entries.has(name)) plain++;
     return { ...counts, plain, oldestMs };
   }
 

@@ -173,6 +173,12 @@ export class Peers {
     return heardMs === undefined ? undefined : this.#options.clock.nowMs() - heardMs;
   }
 
+  /** For how many milliseconds a peer has answered this agent's GETs without a row; undefined where its last answer had one. */
+  plainForMs(name: string): number | undefined {
+    const plainMs = this.observers.plainMs(name);
+    return plainMs === undefined ? undefined : this.#options.clock.nowMs() - plainMs;
+  }
+
   /** An observer's whole row, if it was asked for and has come. */
   wholeRow(observer: string, plane: Plane, protocol: Protocol): ObservedWholeRow | undefined {
     return this.wholeRows.get(observer, plane, protocol);

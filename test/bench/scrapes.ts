@@ -130,6 +130,7 @@ function createCluster(store: ResultStore, nodes: readonly Node[]): Cluster {
       rows: () => [],
       counts: () => observers.counts(performance.now()),
       silent: () => [],
+      plainForMs: () => undefined,
       heardMsAgo: () => undefined,
       wholeRow: () => undefined,
     },

@@ -151,8 +151,11 @@ export function* missingObservers(
   };
   // So many other agents still tell what they see.
   let fresh = index.size - (localNode >= 0 ? 1 : 0) - stale.length;
+  // While its agent was down no row could come, and it begins without a node list, so without one.
+  const answeredMs = (number: number, ms: number): number =>
+    Math.min(ms, input.plainForMs?.get(index.nodes[number]?.name ?? '') ?? Infinity);
   for (const row of stale) {
-    const overdueMs = row.ageMs - freshForMs(row);
+    const overdueMs = answeredMs(row.node, row.ageMs - freshForMs(row));
     // One more exchange must be lost: a single one is no missing observer.
     if (overdueMs >= row.httpIntervalMs + row.httpTimeoutMs) add(row.node, overdueMs, false);
   }
@@ -163,7 +166,8 @@ export function* missingObservers(
     const number = index.numberOf.get(name);
     if (number === undefined) continue;
     fresh--;
-    if (silentMs >= leastSilentMs) add(number, silentMs - leastSilentMs, true);
+    const overdueMs = answeredMs(number, silentMs) - leastSilentMs;
+    if (overdueMs >= 0) add(number, overdueMs, true);
   }
   const starved = starvedFinding(input, own);
   const findings = starved ? [starved] : [];

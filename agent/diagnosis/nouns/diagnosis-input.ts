@@ -22,6 +22,8 @@ export interface DiagnosisInput {
    * was listed or this agent started, whichever is later. Empty if the mesh is off.
    */
   readonly silentMs: Iterable<readonly [name: string, ms: number]>;
+  /** For how many milliseconds a peer has answered without a row; undefined where it does not, or its last answer had one. */
+  readonly plainForMs?: { readonly get: (name: string) => number | undefined };
   readonly localName: string;
   /** How many milliseconds ago a peer was last heard, by its own GET or by a row. */
   readonly heardMsAgo: { readonly get: (name: string) => number | undefined };

@@ -363,6 +363,8 @@ const recordSchema = z.object({
   // Older reports do not tell.
   groupBy: z.array(z.string()).default([]),
   silentMs: msByName,
+  // Older reports do not tell.
+  plainForMs: msByName.default([]),
   heardMsAgo: msByName,
   previous: z.unknown().optional(),
   rows: z.array(observedRowSchema),
@@ -393,6 +395,7 @@ export function readDiagnosis(value: unknown): RecordedDiagnosis {
   const {
     nodes,
     groupBy,
+    plainForMs,
     heardMsAgo,
     previous: written,
     output,
@@ -402,9 +405,10 @@ export function readDiagnosis(value: unknown): RecordedDiagnosis {
   const previous = orUndefined(previousSchema).safeParse(written);
   // What the agent itself saw change is not written: it decides nothing.
   type Written = Omit<Required<DiagnosisInput>, 'changesOf'>;
-  const input: { readonly [K in keyof Written]: Written[K] | DiagnosisInput[K] } = {
+  const input: Written = {
     ...plain,
     index: indexCluster(nodes, groupBy),
+    plainForMs: new Map(plainForMs),
     heardMsAgo: new Map(heardMsAgo),
     previous: previous.data,
   };

@@ -17,6 +17,7 @@ const deadNode = (afterMs = 0, previous?: DiagnosisInput['previous']) =>
     input: {
       now: start + afterMs,
       silentMs: [[n(2), 90_000]],
+      plainForMs: new Map([[n(2), 4321]]),
       heardMsAgo: new Map([[n(3), 1234.5]]),
       previous,
     },

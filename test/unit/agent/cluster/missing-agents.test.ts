@@ -23,7 +23,7 @@ function clusterWithout(silent: readonly string[]) {
         store.record(path, protocol, { outcome: 'reply', rttNs: 1e5, ...times });
     }
     for (const name of names.slice(1)) {
-      if (silent.includes(name)) peers.observers.notePlainAnswer(name);
+      if (silent.includes(name)) peers.observers.notePlainAnswer(name, clock.nowMs());
       else peers.observers.keep(wellRow(name), `p.${second}`, 0, clock.nowMs());
     }
   }

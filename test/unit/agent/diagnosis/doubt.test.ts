@@ -123,6 +123,19 @@ describe('a missing observer', () => {
     ]);
   });
 
+  it('is reported no sooner after a restart: who has no node list yet answers without a row', () => {
+    const plain = (ms: number) => ({ plainForMs: new Map([[n(4), ms]]) });
+    const silentMs = new Map([[n(4), 600_000]]);
+    const never = (ms: number) =>
+      found(8, { without: [n(4)], input: { silentMs, ...plain(ms) } }).findings;
+    expect(never(20_000)).toEqual([]);
+    expect(never(60_000)).toMatchObject([{ node: n(4), since: '2026-11-21T11:59:41.000Z' }]);
+    const rows = { [n(4)]: { ...stale, ageMs: 600_000 } };
+    const noMore = (ms: number) => found(8, { rows, input: plain(ms) }).findings;
+    expect(noMore(3000)).toEqual([]);
+    expect(noMore(30_000)).toMatchObject([{ node: n(4), since: '2026-11-21T11:59:30.000Z' }]);
+  });
+
   it('is not reported of a node without a host address, of which nobody knows whether its host answers', () => {
     const nodes = makeNodes(8).map((node) => (node.name === n(4) ? { ...node, host: [] } : node));
     const input = { silentMs: new Map([[n(4), 60_000]]) };
