@@ -56,6 +56,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
   const { losesLarge, onNews, onStamps, isStarved } = options;
   const { mesh } = config;
   if (!mesh) return meshOff;
+  const foreignSources = createForeignSourceReporter(problems, logger, () => systemClock.nowMs());
   const exchange = new Exchange({
     peers,
     clock: systemClock,
@@ -66,7 +67,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     ...(onStamps && { onStamps }),
     ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
-    onForeignSource: createForeignSourceReporter(problems, logger, () => systemClock.nowMs()),
+    onForeignSource: foreignSources.note,
   });
   stops.add(() => exchange.stop());
   store.onTransition(({ path, protocol, before, after, isExpected }) => {
@@ -75,7 +76,10 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
   return {
     exchange,
     start: (probing) => exchange.start(probing),
-    update: (changes) => exchange.update(changes),
+    update(changes) {
+      exchange.update(changes);
+      foreignSources.forgetOwn((hostIp) => peers.directory.nodeAt(hostIp));
+    },
     noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
     noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
     noteTarget: (...change) => exchange.noteTarget(...change),

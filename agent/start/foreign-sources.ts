@@ -9,23 +9,41 @@ const mostShown = 4;
 /** So many addresses of a node are named. */
 const mostAddresses = 4;
 
+/** Tells of peers that send from addresses that are not their own. */
+export interface ForeignSourceReporter {
+  /** Takes a GET that was refused. */
+  readonly note: (source: ForeignSource) => void;
+  /** Forgets those of which the node list says now that the address is that of the peer. */
+  readonly forgetOwn: (nodeAt: (hostIp: string) => string | undefined) => void;
+}
+
 /**
- * Returns a function that makes a problem of each GET whose row and hints were refused because of its
+ * Makes a problem of each GET whose row and hints were refused because of its
  * source address: without it, a network that translates source addresses leaves all agents silent.
  */
 export function createForeignSourceReporter(
-  problems: Pick<Problems, 'setFor'>,
+  problems: Pick<Problems, 'setFor' | 'clear'>,
   logger: Pick<Logger, 'warn'>,
   nowMs: () => number,
-): (source: ForeignSource) => void {
-  const shownUntilMs = new Map<string, number>();
-  return (source) => {
+): ForeignSourceReporter {
+  const shown = new Map<string, { readonly sourceIp: string; readonly untilMs: number }>();
+  const note = (source: ForeignSource): void => {
     const { from, sourceIp } = source;
-    for (const [name, untilMs] of shownUntilMs) if (untilMs <= nowMs()) shownUntilMs.delete(name);
-    if (shownUntilMs.size >= mostShown && !shownUntilMs.has(from)) return;
-    shownUntilMs.set(from, nowMs() + shownMs);
+    for (const [name, { untilMs }] of shown) if (untilMs <= nowMs()) shown.delete(name);
+    if (shown.size >= mostShown && !shown.has(from)) return;
+    shown.set(from, { sourceIp, untilMs: nowMs() + shownMs });
     const isNew = problems.setFor(`mesh-source ${from}`, describe(source), shownMs);
     if (isNew) logger.warn({ from, sourceIp }, 'a peer sends from an address that is not its own');
+  };
+  return {
+    note,
+    forgetOwn(nodeAt) {
+      for (const [name, { sourceIp }] of shown) {
+        if (nodeAt(sourceIp) !== name) continue;
+        shown.delete(name);
+        problems.clear(`mesh-source ${name}`);
+      }
+    },
   };
 }
 

@@ -7,11 +7,13 @@ function createReporter() {
   const problems = new Problems();
   const warnings: unknown[] = [];
   const logger = { warn: (facts: unknown) => void warnings.push(facts) };
+  const reporter = createForeignSourceReporter(problems, logger, () => clock.ms);
   return {
     clock,
     problems,
     warnings,
-    report: createForeignSourceReporter(problems, logger, () => clock.ms),
+    report: reporter.note,
+    forgetOwn: reporter.forgetOwn,
   };
 }
 
@@ -40,6 +42,22 @@ describe('a peer whose source address is foreign', () => {
       'a GET that says it comes from c/n2 came from 10.0.0.3, which is not among its node IPs 10.0.1.1, 10.0.1.2, 10.0.1.3, 10.0.1.4 and 2 more but one of c/n3; its row is refused (--mesh-source here, or that address among its host addresses in the node list)',
       'a GET that says it comes from c/n4.example came from 10.0.0.4, a node IP of c/n4; c/n4.example is not in the node list (its --node-name)',
     ]);
+  });
+
+  test('is no problem any more once the node list has the address, and one again if it is lost', () => {
+    const { problems, warnings, report, forgetOwn } = createReporter();
+    const source = { from: 'c/n2', sourceIp: '10.0.0.9', owner: undefined, hostIps: ['10.0.0.2'] };
+    report(source);
+    report({ ...source, from: 'c/n3', sourceIp: '10.0.0.2', owner: 'c/n2' });
+    const nodes = new Map([
+      ['10.0.0.9', 'c/n2'],
+      ['10.0.0.2', 'c/n4'],
+    ]);
+    forgetOwn((hostIp) => nodes.get(hostIp));
+    expect(problems.list()).toEqual([expect.stringContaining('comes from c/n3 ')]);
+    report(source);
+    expect(problems.list()).toHaveLength(2);
+    expect(warnings).toHaveLength(3);
   });
 
   test('is one of four at the most, until one of them is past', () => {
