@@ -9,8 +9,10 @@ import { countPasses } from './large-passes.js';
 import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
 import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
+import { addWorking, noneProbed } from './time-model.js';
 import { entriesWith, TroubledEntries } from './troubled-entries.js';
 import { WitnessCounter } from './witnesses.js';
 
@@ -37,6 +39,8 @@ export class Tally extends TroubledEntries {
   readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
   readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
   readonly #hasBad: Uint8Array;
+  /** By observer, when it confirmed that it heard a node without a row, for each of these, in seconds ago. */
+  readonly #hearing = new Map<number, number[]>();
   /** By node: whether it is counted which of its paths are well. */
   readonly #isCounted: Uint8Array;
   #witnesses: WitnessCounter | undefined;
@@ -153,6 +157,7 @@ export class Tally extends TroubledEntries {
     this.#began[node] = began;
     const [to, from] = began ?? [always, always];
     countWellTo(this, this.#witnesses, node, about, to);
+    this.#countHearing(node, to[rowChannel]);
     countWellFrom(this, node, from);
   }
 
@@ -234,10 +239,20 @@ export class Tally extends TroubledEntries {
     if (this.trouble !== 'broken') return;
     for (const [node, observers] of heard) {
       if (observerOf[node] !== -1) continue;
-      for (const { observer } of observers) {
+      for (const { observer, confirmedMsAgo } of observers) {
         this.from.addWell(4 * node + rowChannel);
-        this.to.addWell(4 * observer + rowChannel);
+        getOrInsert(this.#hearing, observer, () => []).push(confirmedMsAgo / 1000);
       }
     }
+  }
+
+  /** The paths by which a node was heard to get GETs of others that have no row, if its own row was confirmed since. */
+  #countHearing(node: number, beganS = Infinity): void {
+    const time = this.times.alone[rowChannel];
+    if (!time) return;
+    const working = noneProbed();
+    for (const confirmedS of this.#hearing.get(node) ?? [])
+      addWorking(working, beganS, confirmedS, time, 1);
+    this.to.addWorking(4 * node + rowChannel, working);
   }
 }

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { n, rowsOf, watching, type PathOf } from './cluster.js';
+import { detectS } from '../../../../agent/diagnosis/evidence/time-model.js';
+import { n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
+
+const size = 40;
 
 /** When these nodes began to send nothing, in seconds from the start. */
 const beganS: Readonly<Record<string, number>> = { [n(17)]: 0, [n(10)]: 3, [n(7)]: 19 };
 const rows = rowsOf([n(7)], { ageMs: 0, bodyAgeMs: 0 });
 
 test('a node that sends nothing still gets what is sent to it once another one sends nothing either', () => {
-  const look = watching(40);
+  const look = watching(size);
   const directionsAt = (atS: number) => {
     const says = ({ from }: PathOf) => {
       const ageSeconds = atS - (beganS[from] ?? Infinity);
@@ -22,4 +25,31 @@ test('a node that sends nothing still gets what is sent to it once another one s
   ];
   expect(directionsAt(15)).toEqual(told);
   expect(directionsAt(20)).toEqual(told);
+});
+
+test('what a node heard before its own trouble began does not say that its other server is reached', () => {
+  const look = watching(size);
+  // No request reaches these, so their rows do not come, and the next one hears them.
+  const without = namesOf(15).slice(3);
+  const next = n(35);
+  const beginsS = 20;
+  const toldAt = (atS: number) => {
+    const says = ({ from, to, plane, protocol }: PathOf) => {
+      if (protocol !== 'http') return undefined;
+      if (without.includes(to)) return { state: 'unreachable' as const, ageSeconds: atS };
+      const ageSeconds = atS - beginsS - detectS;
+      const isSeen = to === next && plane === 'endpoint' && numberOf(from) > 33;
+      return isSeen && ageSeconds >= 0 ? { state: 'unreachable' as const, ageSeconds } : undefined;
+    };
+    const confirmedMs = 1000 * (Math.max(atS - beginsS, 0) + 1);
+    const sayings = {
+      ...rowsOf(namesOf(size), { ageMs: 1000, bodyAgeMs: 1000 }),
+      [next]: { ageMs: confirmedMs, bodyAgeMs: confirmedMs, row: { heard: without } },
+    };
+    const { findings } = look(atS, { says, rows: sayings, without });
+    return findings.filter(({ node }) => node === next).map(({ kind }) => kind);
+  };
+  for (const atS of [10, 15, 21.5, 22]) expect(toldAt(atS)).toEqual([]);
+  // The other port may be filtered too, and few have looked at it yet.
+  expect(toldAt(22.5)).toEqual([]);
 });
