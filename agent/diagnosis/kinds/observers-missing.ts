@@ -173,20 +173,9 @@ export function* missingObservers(
   const findings = starved ? [starved] : [];
   if (missing.length > 0) {
     const isAlone = missing.length > fresh;
-    const found = isAlone ? noRowsFinding(input, missing, fresh) : missingFinding(input, missing);
-    findings.push(waitingSinceSeen(found, input));
+    findings.push(isAlone ? noRowsFinding(input, missing, fresh) : missingFinding(input, missing));
   }
   return findings;
-}
-
-/**
- * It waits since it is seen without another one that explains it: an agent that has just come back answers before it has a node
- * list, and so before it tells a row.
- */
-function waitingSinceSeen(found: Candidate, { previous, now }: DiagnosisInput): Candidate {
-  if (!previous) return found;
-  const seenSinceMs = previous.memory.get(found.finding.id)?.seenSinceMs ?? now;
-  return { ...found, settleMs: found.settleMs + Math.max(seenSinceMs - found.sinceMs, 0) };
 }
 
 /**

@@ -173,9 +173,14 @@ describe('a missing observer', () => {
     const down = { rows, says: failing(isTo(n(7), 'host', 'http')) };
     look(0, down);
     expect(idsOf(look(10, down))).toEqual(['agent:c/n7']);
+    const answeringSince = (backS: number, atS: number) => {
+      const plainForMs = new Map([[n(7), 1000 * (atS - backS)]]);
+      return idsOf(look(atS, { rows, input: { plainForMs } }));
+    };
     for (const atS of [11, 12, 14])
-      expect(idsOf(look(atS, { rows }))).not.toContain('observers-missing');
-    expect(idsOf(look(17, { rows }))).toEqual(['observers-missing']);
+      expect(answeringSince(11, atS)).not.toContain('observers-missing');
+    for (const atS of [20, 25]) answeringSince(11, atS);
+    expect(answeringSince(11, 30)).toEqual(['observers-missing']);
   });
 });
 
