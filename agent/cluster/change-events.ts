@@ -59,18 +59,18 @@ export function targetEvent(transition: TargetTransition, now: number): Change |
   };
 }
 
-/** Why a finding closed whose target was taken out: nothing is known of it, so it is not mended. */
+/** Why a finding closed whose target or node was taken out: nothing is known of it, so it is not mended. */
 export const noLongerWatched = 'no longer watched';
 
 /**
  * The findings that opened, closed, or changed in severity between two results.
- * @param isWatched false for a target that this agent had and has no longer
+ * @param isWatched false for a finding about a target that this agent had, or a node that was listed, and is no longer
  */
 export function findingEvents(
   result: Pick<DiagnosisOutput, 'findings'>,
   before: Pick<DiagnosisOutput, 'findings'> | undefined,
   now: number,
-  isWatched: (target: string) => boolean,
+  isWatched: (finding: Finding) => boolean,
 ): Change[] {
   const known = new Map((before?.findings ?? []).map((finding) => [finding.id, finding]));
   const open = new Map(result.findings.map((finding) => [finding.id, finding]));
@@ -84,9 +84,8 @@ export function findingEvents(
     ...opened.map((finding) => findingEvent(finding, 'opened', now)),
     ...changed.map((finding) => findingEvent(finding, 'changed', now)),
     ...closed.map((finding) => {
-      const isMended = finding.target === undefined || isWatched(finding.target);
       const event = findingEvent(finding, 'closed', now);
-      return isMended ? event : { ...event, reason: noLongerWatched };
+      return isWatched(finding) ? event : { ...event, reason: noLongerWatched };
     }),
   ];
 }

@@ -124,7 +124,7 @@ export class Cluster {
       diagnose: (previous) => this.#diagnose(previous),
       onResult: (result, before) => {
         const wallMs = this.#options.clock.wallMs();
-        const isWatched = (target: string): boolean => this.#isWatched(target);
+        const isWatched = (finding: Finding): boolean => this.#isWatched(finding);
         for (const { target } of result.findings) {
           if (target !== undefined && this.#watches(target)) this.#watched.add(target);
         }
@@ -147,9 +147,12 @@ export class Cluster {
     };
   }
 
-  /** Whether this agent still has a target, or never had it: rows may tell of others. */
-  #isWatched(name: string): boolean {
-    return !this.#watched.has(name) || this.#watches(name);
+  /** Whether this agent still has the target of a finding, or never had it, as rows may tell of others; and its nodes are still listed. */
+  #isWatched({ target, node, pair }: Finding): boolean {
+    if (target !== undefined && this.#watched.has(target) && !this.#watches(target)) return false;
+    const numberOf = this.#index?.numberOf;
+    const nodes = pair ?? (node === undefined ? [] : [node]);
+    return !numberOf || nodes.every((name) => numberOf.has(name));
   }
 
   #watches(name: string): boolean {

@@ -50,7 +50,7 @@ export const findingEventSchema = z
       .string()
       .optional()
       .describe(
-        'Why it closed, if it was not mended: `no longer watched`, as its target was taken out',
+        'Why it closed, if it was not mended: `no longer watched`, as its target or its node was taken out',
       ),
   })
   .meta({ id: 'FindingEvent', description: 'A finding opened, changed or closed' });

@@ -64,7 +64,7 @@ describe('the events of a node list', () => {
   });
 });
 
-test('a finding about a target that was taken out closes as no longer watched, and not as mended', () => {
+test('a finding about what was taken out closes as no longer watched, and not as mended', () => {
   const about = (target: string | undefined): Finding =>
     ({
       id: `f:${target}`,
@@ -75,7 +75,7 @@ test('a finding about a target that was taken out closes as no longer watched, a
     }) as Finding;
   const before = { findings: [about('gone'), about('kept'), about(undefined)] };
   const after = { findings: [] as Finding[] };
-  const events = findingEvents(after, before, now, (target) => target === 'kept');
+  const events = findingEvents(after, before, now, ({ target }) => target !== 'gone');
   expect(events).toMatchObject([
     { change: 'closed', finding: 'f:gone', reason: 'no longer watched' },
     { change: 'closed', finding: 'f:kept' },
