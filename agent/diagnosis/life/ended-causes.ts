@@ -55,7 +55,8 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   const { previous, now } = input;
   const past = previous?.past ?? [];
   const { own, observers } = tally.observations;
-  const keptMs = own ? freshForMs(own) : 0;
+  // A row that was confirmed an interval after the end may not have looked since, and then it is fresh.
+  const keptMs = own ? freshForMs(own) + own.httpIntervalMs : 0;
   const isAllWell = tally.badEntries.length === 0;
   const causes: PastCause[] = [];
   let weights: Float32Array | undefined;

@@ -53,3 +53,28 @@ test('what a node heard before its own trouble began does not say that its other
   // The other port may be filtered too, and few have looked at it yet.
   expect(toldAt(22.5)).toEqual([]);
 });
+
+test('what a node that went down said last of one that is well again is no cut between the two', () => {
+  const look = watching(size);
+  const [first, second] = [n(28), n(32)];
+  // The second one has not probed the first one again yet as it tells its last row.
+  const [downS, wellS, lastRowS, secondDownS] = [-60, 21, 21.5, 22];
+  const pairsAt = (atS: number) => {
+    const lastRowAgeS = Math.max(atS - lastRowS, 1);
+    const toldAgeS = (from: string) => (from === second ? lastRowAgeS : 0);
+    const says = ({ from, to }: PathOf) => {
+      const isFailing =
+        to === first ? atS < wellS || from === second : to === second && atS >= secondDownS + 2;
+      const beganS = detectS + (to === first ? downS : secondDownS);
+      const ageSeconds = Math.max(atS - beganS - toldAgeS(from), 0);
+      return isFailing ? { state: 'unreachable' as const, ageSeconds } : undefined;
+    };
+    const rows = rowsOf(namesOf(size), (name) => {
+      const ageMs = 1000 * (name === second ? lastRowAgeS : 1);
+      return { ageMs, bodyAgeMs: ageMs };
+    });
+    const { findings } = look(atS, { says, rows, without: atS < wellS ? [first] : [] });
+    return findings.filter(({ kind }) => kind === 'pair');
+  };
+  for (let atS = 3; atS <= 34; atS += 0.5) expect(pairsAt(atS)).toEqual([]);
+});
