@@ -13,7 +13,7 @@ import type {
 } from '../diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
 import { diagnoseSteps } from '../diagnosis/diagnose.js';
-import { isAtEnd } from '../diagnosis/kinds/finding-ends.js';
+import { endsOf, isAtEnd } from '../diagnosis/kinds/finding-ends.js';
 import { worstFirst, type Finding } from '../diagnosis/nouns/finding.js';
 import { knownText, type Node } from '../model/node.js';
 import { groupLabelsOf } from '../model/node-labels.js';
@@ -148,11 +148,11 @@ export class Cluster {
   }
 
   /** Whether this agent still has the target of a finding, or never had it, as rows may tell of others; and its nodes are still listed. */
-  #isWatched({ target, node, pair }: Finding): boolean {
+  #isWatched(finding: Finding): boolean {
+    const { target } = finding;
     if (target !== undefined && this.#watched.has(target) && !this.#watches(target)) return false;
-    const numberOf = this.#index?.numberOf;
-    const nodes = pair ?? (node === undefined ? [] : [node]);
-    return !numberOf || nodes.every((name) => numberOf.has(name));
+    const index = this.#index;
+    return !index || endsOf(finding, index).every((node) => index.numberOf.has(node));
   }
 
   #watches(name: string): boolean {

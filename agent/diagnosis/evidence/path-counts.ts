@@ -83,19 +83,19 @@ export class PathCounts {
     this.#probed[at] = (this.#probed[at] ?? 0) + 1;
   }
 
+  /** Adds to those that certainly work. */
+  addWorking(at: number, { misfit, probed }: ProbedSince): void {
+    this.well[at] = (this.well[at] ?? 0) + misfit;
+    this.#probed[at] = (this.#probed[at] ?? 0) + probed;
+  }
+
   /**
-   * The same, of all paths that rows report.
+   * The same, with what rows report.
    * @param reported how many paths rows report, whenever they were probed
    */
   setWell(at: number, working: ProbedSince, reported: number): void {
     this.addWorking(at, working);
     this.#reported[at] = reported;
-  }
-
-  /** Adds to those that certainly work. */
-  addWorking(at: number, { misfit, probed }: ProbedSince): void {
-    this.well[at] = (this.well[at] ?? 0) + misfit;
-    this.#probed[at] = (this.#probed[at] ?? 0) + probed;
   }
 
   /** Whether so large a share of a node's known paths has the trouble on some channel. Asked of each node, so nothing is made. */

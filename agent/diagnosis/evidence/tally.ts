@@ -39,7 +39,7 @@ export class Tally extends TroubledEntries {
   readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
   readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
   readonly #hasBad: Uint8Array;
-  /** By observer, when it confirmed that it heard a node without a row, for each of these, in seconds ago. */
+  /** By observer: for each node without a row that it heard, when its own row last said so, in seconds ago. */
   readonly #hearing = new Map<number, number[]>();
   /** By node: whether it is counted which of its paths are well. */
   readonly #isCounted: Uint8Array;
@@ -246,13 +246,12 @@ export class Tally extends TroubledEntries {
     }
   }
 
-  /** The paths by which a node was heard to get GETs of others that have no row, if its own row was confirmed since. */
+  /** Adds the paths to a node on which it got GETs of nodes without a row, by the probability that these came since its trouble began. */
   #countHearing(node: number, beganS = Infinity): void {
-    const time = this.times.alone[rowChannel];
-    if (!time) return;
+    const [time, heard] = [this.times.alone[rowChannel], this.#hearing.get(node)];
+    if (!time || !heard) return;
     const working = noneProbed();
-    for (const confirmedS of this.#hearing.get(node) ?? [])
-      addWorking(working, beganS, confirmedS, time, 1);
+    for (const confirmedS of heard) addWorking(working, beganS, confirmedS, time, 1);
     this.to.addWorking(4 * node + rowChannel, working);
   }
 }

@@ -40,7 +40,7 @@ const checkRate = 4 / 3;
 /** The probes that confirm the failures of a node come at this rate. */
 const confirmRate = 4 / 3;
 
-/** However many paths a node has, when they began to fail is known no better than by a share of an interval: one by so many. */
+/** When a node's paths began to fail is known to an interval divided by their number, or by this one where they are more. */
 const enoughPaths = 10;
 
 /** How soon an observer probes one of its paths. */
