@@ -1,4 +1,4 @@
-import type { RowChange } from '../model/row-host.js';
+import { toldForMs, type RowChange } from '../model/row-host.js';
 import type { Change } from '../reports/event-log.js';
 import { seenChangeEvent } from './change-events.js';
 
@@ -67,8 +67,10 @@ export class HostChanges {
       );
   }
 
-  /** Forgets the nodes that are listed no more. */
-  retain(isListed: (node: string) => boolean): void {
-    for (const node of this.#known.keys()) if (!isListed(node)) this.#known.delete(node);
+  /** Forgets the nodes that are listed no more, once their hosts would not tell the same again: they may come back. */
+  retain(isListed: (node: string) => boolean, nowMs: number): void {
+    for (const [node, known] of this.#known)
+      if (!isListed(node) && known.every(({ foundMs }) => nowMs - foundMs > toldForMs))
+        this.#known.delete(node);
   }
 }

@@ -77,7 +77,7 @@ export class NodeChanges {
 
   /** Forgets the nodes that are listed no more. */
   retain(isListed: (node: string) => boolean): void {
-    this.#told.retain(isListed);
+    this.#told.retain(isListed, this.#options.clock.nowMs());
     this.#seen.retain(isListed);
     this.#leftOut.retain(isListed);
   }

@@ -1,6 +1,4 @@
-import { maxRowChanges, type SeenChange } from '../model/row-host.js';
-
-const keptForMs = 3_600_000;
+import { maxRowChanges, toldForMs, type SeenChange } from '../model/row-host.js';
 
 /**
  * What this agent itself saw change of nodes, beside what their hosts tell: in the node list, and the versions of their agents. A host
@@ -25,7 +23,7 @@ export class SeenChanges {
   /** Those of the last hour, the newest first. */
   of(node: string, nowMs: number): readonly SeenChange[] {
     const known = this.#byNode.get(node) ?? [];
-    return known.filter(({ foundMs }) => nowMs - foundMs <= keptForMs);
+    return known.filter(({ foundMs }) => nowMs - foundMs <= toldForMs);
   }
 
   /** Forgets the nodes that are listed no more. */

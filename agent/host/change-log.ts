@@ -2,6 +2,7 @@ import {
   changeValuePattern,
   maxRowChanges,
   signAboutPattern,
+  toldForMs,
   type HostChange,
   type RowChange,
   type SeenChange,
@@ -18,7 +19,6 @@ export interface HostFact {
 export type ReadFacts = () => Promise<readonly HostFact[] | undefined>;
 
 const maxFacts = 128;
-const toldForMs = 3_600_000;
 /** Texts come from files that others write: what a row cannot tell is told as this. */
 const notPlain = '?';
 

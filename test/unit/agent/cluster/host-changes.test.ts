@@ -55,9 +55,16 @@ test('what others found before this agent started is no news, its own start is',
   expect(at(2, 'c/me', [restarted, mtu({ change: 'rebooted', ageSeconds: 900 })])).toEqual([]);
 });
 
-test('a node that has left the list is forgotten', () => {
+test('what a node told is no news when it leaves the list and comes back', () => {
   const { at, log } = world();
   at(20, 'c/n7', [mtu()]);
-  log.retain((node) => node !== 'c/n7');
-  expect(at(21, 'c/n7', [mtu({ ageSeconds: 6 })])).toHaveLength(1);
+  log.retain(() => false, startedMs + 21_000);
+  expect(at(22, 'c/n7', [mtu({ ageSeconds: 7 })])).toEqual([]);
+});
+
+test('a node that left the list is forgotten once its host would not tell the same again', () => {
+  const { at, log } = world();
+  at(20, 'c/n7', [mtu()]);
+  log.retain(() => false, startedMs + 3_616_000);
+  expect(at(3_617, 'c/n7', [mtu({ ageSeconds: 3602 })])).toHaveLength(1);
 });
