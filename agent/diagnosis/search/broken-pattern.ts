@@ -10,6 +10,7 @@ import {
   icmpMask,
   isOneServer,
   maskOf,
+  sumOn,
 } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
 import { rowChannel } from '../evidence/tally.js';
@@ -35,7 +36,8 @@ export function brokenPattern(
   ways: Ways,
   leastGain: number,
 ): Pattern | undefined {
-  const { type, everywhere = 0 } = paths;
+  const { type, everywhere = 0, support = 0 } = paths;
+  if (sumOfOpen(paths, channels, ways) + support <= leastGain) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
   const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
@@ -64,7 +66,7 @@ export function brokenPattern(
     if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from.open[channel] ?? 0);
   }
   if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
-  const { support = 0, apart = 0 } = paths;
+  const { apart = 0 } = paths;
   const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
   const belief = isNeedless ? 'none' : beliefIn(knownParts);
@@ -90,6 +92,11 @@ export function brokenPattern(
 function beliefIn(known: FormerCauses): Belief {
   if (known.length === 0) return 'none';
   return known.some(({ isRecovering }) => isRecovering) ? 'recovering' : 'known';
+}
+
+/** The most that a cause can gain: what it could explain, if it cost nothing. */
+function sumOfOpen({ to, from }: SubjectPaths, channels: number, ways: Ways): number {
+  return sumOfWays(ways, sumOn(channels, to.open), sumOn(channels, from.open));
 }
 
 function sideIn({ to, from }: SubjectPaths, way: 'in' | 'out'): OpenSide {
