@@ -34,6 +34,7 @@ import {
 } from './change-events.js';
 import { diagnosisTarget } from './diagnosis-target.js';
 import { FindingsRunner } from './findings-runner.js';
+import { withMoves } from './moved-nodes.js';
 import { NodeChanges } from './node-changes.js';
 import type { ObserverSource } from './observer-source.js';
 
@@ -91,8 +92,12 @@ export class Cluster {
   readonly #startedMs: number;
   /** The targets of findings that this agent had itself. */
   readonly #watched = new Set<string>();
+  /** When the last node list came. */
+  #listMs = 0;
   /** Made when the diagnosis needs it; undefined when a list came since. */
   #index: ClusterIndex | undefined;
+  /** That of the list before, until the next one is made. */
+  #indexBefore: ClusterIndex | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -196,7 +201,9 @@ export class Cluster {
     const before = this.#nodes;
     this.#nodes = nodes;
     this.#groupBy = this.#options.groupBy ?? groupLabelsOf(nodes);
+    if (this.#index) this.#indexBefore = this.#index;
     this.#index = undefined;
+    this.#listMs = this.#options.clock.nowMs();
     this.#runner.notify();
     const listed = new Set(nodes.map(({ name }) => name));
     this.#changes.retain((name) => listed.has(name));
@@ -305,24 +312,27 @@ export class Cluster {
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
     while (!this.#index) {
       const nodes = this.#nodes;
-      const index = yield* indexClusterInSteps((nodes ?? []).map(toDiagnosisNode), this.#groupBy);
+      const index = yield* indexClusterInSteps(this.#diagnosisNodes(), this.#groupBy);
       // A list may have come meanwhile.
       if (nodes === this.#nodes) this.#index = index;
     }
+    this.#indexBefore = undefined;
     const input = this.#inputOf(previous);
     yield;
     yield* this.#options.observers.prepareOwnRow();
     return yield* diagnoseSteps(input);
   }
 
+  #diagnosisNodes(): readonly DiagnosisNode[] {
+    const nodes = (this.#nodes ?? []).map(toDiagnosisNode);
+    return this.#indexBefore ? withMoves(nodes, this.#indexBefore, this.#listMs) : nodes;
+  }
+
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {
     const { localName, probePort, namespace, observers, clock } = this.#options;
     const { targets = noTargets } = this.#options;
     const now = clock.nowMs();
-    const index = (this.#index ??= indexCluster(
-      (this.#nodes ?? []).map(toDiagnosisNode),
-      this.#groupBy,
-    ));
+    const index = (this.#index ??= indexCluster(this.#diagnosisNodes(), this.#groupBy));
     return {
       index,
       rows: { [Symbol.iterator]: () => rowsToRead(observers) },

@@ -86,9 +86,9 @@ export interface Observations {
  */
 export function* observe(
   index: ClusterIndex,
-  input: Pick<DiagnosisInput, 'rows' | 'localName' | 'uptimeMs' | 'heardMsAgo'>,
+  input: Pick<DiagnosisInput, 'rows' | 'localName' | 'now' | 'uptimeMs' | 'heardMsAgo'>,
 ): Generator<void, Observations> {
-  const { rows, localName, uptimeMs, heardMsAgo } = input;
+  const { rows, localName, now, uptimeMs, heardMsAgo } = input;
   const entries = new EntryList();
   const observers: Observer[] = [];
   const firstOf: number[] = [];
@@ -101,7 +101,7 @@ export function* observe(
   const hosts = new Map<number, SeenHost>();
   const localNode = index.numberOf.get(localName) ?? -1;
   const entryAt = new Int32Array(index.size).fill(-1);
-  const reading = { index, localNode, uptimeMs, entries, entryAt };
+  const reading = { index, localNode, now, uptimeMs, entries, entryAt };
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   const isEnough = paced(pathsInSlice);
@@ -127,7 +127,7 @@ export function* observe(
       observers.length + stale.length === 0 &&
       row.counts.host.http.reachable <= 1 &&
       !index.nodes.some(isHeard);
-    const read = before ?? (yield* readRow(row, node, bodyAgeMs, isFirst, reading));
+    const read = before ?? (yield* readRow(observed, node, isFirst, reading));
     for (const about of read.heard) {
       if (about === node) continue;
       const observer = { observer: node, msAgo: bodyAgeMs, confirmedMsAgo: ageMs };

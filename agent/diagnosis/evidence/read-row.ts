@@ -1,5 +1,6 @@
 import { channelNumber } from '../../model/channel.js';
-import { freshForMs, type Row } from '../../model/row.js';
+import type { Plane } from '../../model/path.js';
+import { freshForMs, rowRewriteMs, type ObservedRow, type Row } from '../../model/row.js';
 import { maskWhere, allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { readCoverage, type Coverage } from './coverage.js';
@@ -11,6 +12,9 @@ export const pathsInSlice = 500;
 
 /** An agent answers a little later than its process starts. */
 const restartSlackMs = 1000;
+
+/** A node list comes to agents one after the other, and a row is not made anew whenever it is confirmed. */
+const moveSlackMs = rowRewriteMs + 500;
 
 /** What a row says beside its paths, by the numbers of an index. */
 export interface ReadRow {
@@ -38,6 +42,8 @@ interface RowReadBefore {
 export interface RowReading {
   readonly index: ClusterIndex;
   readonly localNode: number;
+  /** Monotonic milliseconds. */
+  readonly now: number;
   /** Since this agent started, in milliseconds. */
   readonly uptimeMs: number;
   readonly entries: EntryList;
@@ -67,13 +73,14 @@ export function readAgain(
  * @param isFirst no other agent was ever heard
  */
 export function* readRow(
-  row: Row,
+  { row, ageMs, bodyAgeMs }: Pick<ObservedRow, 'row' | 'ageMs' | 'bodyAgeMs'>,
   node: number,
-  bodyAgeMs: number,
   isFirst: boolean,
-  { index, localNode, uptimeMs, entries, entryAt }: RowReading,
+  { index, localNode, now, uptimeMs, entries, entryAt }: RowReading,
 ): Generator<void, ReadRow> {
   const first = entries.size;
+  /** The row counts once it is confirmed again. */
+  let isAnyOfOldAddress = false as boolean;
   const coverage = readCoverage(row, index);
   // A restarted agent failed before it started. Others need some time to see that it is back.
   const isSettled = uptimeMs > freshForMs(row) || node === localNode;
@@ -98,10 +105,16 @@ export function* readRow(
     refutation,
     lastAnswers: lastAnswersOf(row),
   };
-  const mayBeKept = paths.length > 0 && isSettled && node !== localNode;
+  const mayBeKept = paths.length > 0 && isSettled && !isAnyOfOldAddress && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
+
+  /** Whether the row is from before the node got the address that the list has now. */
+  function isOfBefore(target: number, plane: Plane): boolean {
+    const movedMs = index.movedMs.get(target)?.[plane];
+    return movedMs !== undefined && now - ageMs < movedMs + moveSlackMs;
+  }
 
   /** Adds some of its paths, from the first of them on. */
   function readSlice(at: number): void {
@@ -127,8 +140,11 @@ export function* readRow(
       if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
       const isFromBefore =
         target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+      const isOfOldAddress = node !== localNode && isOfBefore(target, path.plane);
       const isNoAgent = isFirst && path.failure === 'refused';
-      const isUnknown = path.state === 'unreachable' && (isFromBefore || isNoAgent);
+      isAnyOfOldAddress ||= isOfOldAddress;
+      const isUnknown =
+        isOfOldAddress || (path.state === 'unreachable' && (isFromBefore || isNoAgent));
       const said = isUnknown ? asUnknown(path) : path;
       entries.note(entry, channel, said, bodyAgeS);
     }

@@ -24,6 +24,8 @@ export interface ClusterIndex {
   readonly hashes: Float64Array;
   /** The channels that a node has an address on. */
   readonly masks: Uint8Array;
+  /** The nodes that got other addresses, by number; see `DiagnosisNode.movedMs`. */
+  readonly movedMs: ReadonlyMap<number, NonNullable<DiagnosisNode['movedMs']>>;
   /** The number of a node's zone; -1 where it has none. */
   readonly zoneOf: Int32Array;
   readonly zones: readonly LabelGroup[];
@@ -62,9 +64,11 @@ export function* indexClusterInSteps(
   const size = nodes.length;
   const numberOf = new Map<string, number>();
   const [hashes, masks] = [new Float64Array(size), new Uint8Array(size)];
-  for (const [node, { name, host, endpoint }] of nodes.entries()) {
+  const moved = new Map<number, NonNullable<DiagnosisNode['movedMs']>>();
+  for (const [node, { name, host, endpoint, movedMs }] of nodes.entries()) {
     if ((node + 1) % nodesPerStep === 0) yield;
     numberOf.set(name, node);
+    if (movedMs) moved.set(node, movedMs);
     hashes[node] = nameHash(name);
     masks[node] = (host.length > 0 ? hostMask : 0) | (endpoint.length > 0 ? endpointMask : 0);
   }
@@ -86,6 +90,7 @@ export function* indexClusterInSteps(
     numberOf,
     hashes,
     masks,
+    movedMs: moved,
     zoneOf,
     zones,
     zoneNumberOf: new Map(zones.map(({ name }, number) => [name, number])),

@@ -1,4 +1,5 @@
 import type { NodeLabels } from '../../model/node-labels.js';
+import type { Plane } from '../../model/path.js';
 
 /** A node as the diagnosis needs it. Only active nodes are expected to answer. */
 export interface DiagnosisNode {
@@ -10,6 +11,8 @@ export interface DiagnosisNode {
   /** The first address of a plane is its primary one. Rows tell of that one only. */
   readonly host: readonly string[];
   readonly endpoint: readonly string[];
+  /** When its first address on a plane became another one in the list of this agent, in monotonic milliseconds; left out, it never did. */
+  readonly movedMs?: Readonly<Partial<Record<Plane, number>>> | undefined;
   /** What the cluster itself says is wrong with it: `Kubernetes: NotReady since ...`. */
   readonly known?: string | undefined;
 }

@@ -71,6 +71,7 @@ const nodeSchema = z.object({
   phase: z.enum(['active', 'joining', 'leaving', 'excluded']),
   host: z.array(z.string()),
   endpoint: z.array(z.string()),
+  movedMs: orUndefined(z.partialRecord(plane, z.number())),
   known: orUndefined(z.string()),
 } satisfies FieldsOf<DiagnosisNode>);
 

@@ -24,7 +24,7 @@ function lookTime(beganS: number, known: Subject | undefined, ageSeconds = 5) {
   );
   const rows = [freshRow(makeRow(n(size), paths, size))];
   const heardMsAgo = new Map<string, number>();
-  const options = { rows, localName: n(size), uptimeMs: 600_000, heardMsAgo };
+  const options = { rows, localName: n(size), now: 0, uptimeMs: 600_000, heardMsAgo };
   const observations = finished(observe(index, options));
   const explained =
     known && new CoveredPaths(index, [{ subject: known, channels: allMask, ways: 'both' }]);
