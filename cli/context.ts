@@ -5,6 +5,8 @@ import type { AgentAccess } from '../api/client/open-request.js';
 import { parseDurationMs } from '../api/duration.js';
 import { readCaFile, readTokenFile } from './credentials.js';
 import { UsageError } from './errors.js';
+import { escapeText } from './view/escape.js';
+import { showProgress } from './view/progress.js';
 
 /** An output of the program. The optional fields describe a terminal. */
 export interface Output {
@@ -44,6 +46,8 @@ export interface GlobalOptions {
 
 const defaultAddress = 'unix:///var/run/meshprobe/health.sock';
 const maxTimeoutMs = 86_400_000;
+/** An agent that answers within this time is not said to be waited for. */
+const quickMs = 2000;
 
 /**
  * Returns a client for the agent that the flags, the environment or the default name, in that
@@ -51,7 +55,12 @@ const maxTimeoutMs = 86_400_000;
  * @throws UsageError if an option is invalid, or a file that it names cannot be used
  */
 export function clientFor(options: GlobalOptions, io: ProgramIo): Client {
-  return createClient(clientOptionsFor(options, io));
+  const agent = clientOptionsFor(options, io);
+  const what = `Waiting for ${escapeText(formatAgentAddress(agent.address))}`;
+  const onAsk = (answer: Promise<unknown>): void => {
+    showProgress(io.stderr, what, answer, quickMs).catch(() => undefined);
+  };
+  return createClient({ ...agent, onAsk });
 }
 
 /**

@@ -17,6 +17,8 @@ export interface ClientOptions extends AgentAccess {
   /** One deadline for connecting, asking and reading the whole answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Called with each answer that is waited for; of one that is read while it arrives, with its head. */
+  readonly onAsk?: (answer: Promise<unknown>) => void;
 }
 
 /** The status of a hundred thousand nodes is smaller. */
@@ -48,7 +50,7 @@ export async function exchange(
   where: string,
 ): Promise<string> {
   const asked = await openRequest(options, { method, path, accept: 'application/json' });
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<string>((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', cancel);
@@ -77,6 +79,8 @@ export async function exchange(
     });
     asked.end();
   });
+  options.onAsk?.(answered);
+  return answered;
 }
 
 /**
@@ -97,7 +101,7 @@ export async function openAnswer(
     path,
     accept,
   });
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
     const fail = (error: Error): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -125,6 +129,8 @@ export async function openAnswer(
     });
     asked.end(body);
   });
+  options.onAsk?.(answered);
+  return answered;
 }
 
 /** Reads the whole body of an answer as text. */

@@ -2,20 +2,29 @@ import type { ProgramIo } from '../context.js';
 
 const everyMs = 1000;
 
+/** The outputs that show one now: there is one line. */
+const showing = new WeakSet<ProgramIo['stderr']>();
+
 /**
  * Waits for a slow operation and shows its name and duration on stderr. The line disappears when
- * the operation settles. It writes nothing if stderr is not a terminal.
+ * the operation settles. It writes nothing if stderr is not a terminal, or shows another one.
+ * @param afterMs an operation that takes no longer is not shown
  */
 export async function showProgress<T>(
   stderr: ProgramIo['stderr'],
   what: string,
   wait: Promise<T>,
+  afterMs = 0,
 ): Promise<T> {
-  if (stderr.isTTY !== true) return wait;
+  if (stderr.isTTY !== true || showing.has(stderr)) return wait;
+  showing.add(stderr);
   const startedAt = performance.now();
+  let isShown = false as boolean;
   const show = (): void => {
-    const seconds = Math.floor((performance.now() - startedAt) / 1000);
-    stderr.write(`\r${what}... ${seconds} s\x1b[K`);
+    const ms = performance.now() - startedAt;
+    if (ms < afterMs) return;
+    isShown = true;
+    stderr.write(`\r${what}... ${Math.floor(ms / 1000)} s\x1b[K`);
   };
   const timer = setInterval(show, everyMs);
   show();
@@ -23,6 +32,7 @@ export async function showProgress<T>(
     return await wait;
   } finally {
     clearInterval(timer);
-    stderr.write('\r\x1b[K');
+    showing.delete(stderr);
+    if (isShown) stderr.write('\r\x1b[K');
   }
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newFolder } from '../resources/folder.js';
 import { printed } from '../resources/program.js';
+import { runProgram } from '../../cli/program.js';
 import { runHere } from './lib/run-here.js';
 
 const body = {
@@ -326,6 +327,30 @@ describe('meshprobe without an agent that answers well', () => {
       '--timeout',
       '200ms',
     ]);
+  });
+
+  test('says on a terminal whom it waits for, until the answer comes', async () => {
+    let answerNow: (() => void) | undefined;
+    const server = createHttpServer((_, response) => {
+      answerNow = () => response.end(JSON.stringify(healthz));
+    });
+    await listen(server, socketPath);
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await runProgram(['ping'], {
+      stdout: { write: (text) => out.push(String(text)) },
+      stderr: {
+        isTTY: true,
+        write: (text) => {
+          err.push(String(text));
+          answerNow?.();
+        },
+      },
+      env: { MESHPROBE_SOCK: socketPath },
+      signal: new AbortController().signal,
+    });
+    expect([code, out.join('')]).toEqual([0, 'OK\n']);
+    expect(err[0]).toMatch(/^\rWaiting for unix:\/\/\S*x\.sock\.\.\. [2-9] s/);
+    expect(err.at(-1)).toBe('\r\x1b[K');
   });
 
   test('gives up on an agent whose answer does not end', async () => {
