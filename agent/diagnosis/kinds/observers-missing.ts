@@ -104,25 +104,38 @@ export function noRowsFinding(
 
 /**
  * The finding of an agent that was starved: what it sees says nothing about others, but its silence is not health either.
- * Undefined if it was not, or if no path fails as it sees it.
+ * Undefined if it was not, or if no path and no target fails as it sees it.
  */
 export function starvedFinding(
   input: DiagnosisInput,
-  { paths, health }: Row,
+  { paths, targets = [], health }: Row,
 ): Candidate | undefined {
   if (!health.starved) return undefined;
-  const failing = paths.filter(({ state }) => state === 'unreachable').length;
-  if (failing === 0) return undefined;
-  const oldestS = paths.reduce((oldest, { ageSeconds }) => Math.max(oldest, ageSeconds), 0);
+  const isFailing = ({ state }: { readonly state: string }) => state === 'unreachable';
+  const [failing, failingTargets] = [paths.filter(isFailing), targets.filter(isFailing)];
+  const counts = [
+    [failing.length, 'failing path'],
+    [new Set(failingTargets.map(({ target }) => target)).size, 'failing target'],
+  ] as const;
+  const [first, second] = counts.filter(([count]) => count > 0);
+  if (!first) return undefined;
+  const isOne = first[0] === 1 && !second;
+  const what = isOne ? first[1] : [first, ...(second ? [second] : [])].map(counted).join(' and ');
+  const all = [...failing, ...failingTargets];
+  const oldestS = all.reduce((oldest, { ageSeconds }) => Math.max(oldest, ageSeconds), 0);
   return aloneFinding(observersMissing, input, input.now - 1000 * oldestS, {
     id: `${observersMissing.kind}:${input.localName}`,
     node: input.localName,
     protocols: ['icmp', 'http'],
-    explains: failing,
-    text: `the agent of ${input.localName} gets too little CPU time, so the ${failing === 1 ? 'failing path that it sees does' : `${failing} failing paths that it sees do`} not count`,
+    explains: all.length,
+    text: `the agent of ${input.localName} gets too little CPU time, so the ${what} that it sees ${isOne ? 'does' : 'do'} not count`,
     next: ['uptime', 'meshprobe get'],
     local: true,
   });
+}
+
+function counted([count, noun]: readonly [number, string]): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The first row of an observer may take this much longer than later ones. */

@@ -454,6 +454,27 @@ describe('a node whose own paths are broken', () => {
   ] as const)('is no witness while it is %s', (_, row) => {
     expect(ids(of7, { rows: { [n(7)]: row } })).toEqual([]);
   });
+
+  it('makes a finding about the own agent that is starved, also where no path fails', () => {
+    const starved = (which: Which, says?: ClusterOptions['says']) =>
+      found(8, {
+        targets,
+        saysOf: (look) => (which(look) ? {} : undefined),
+        ...(says && { says }),
+        rows: { [n(1)]: starvedRow },
+      }).findings.map(({ id, text }) => [id, text]);
+    const own: Which = ({ from, target }) => from === n(1) && target !== 'service';
+    const id = 'observers-missing:c/n1';
+    const because = 'the agent of c/n1 gets too little CPU time, so the';
+    expect(starved(of('registry', own))).toEqual([
+      [id, `${because} failing target that it sees does not count`],
+    ]);
+    expect(starved(own)).toEqual([[id, `${because} 2 failing targets that it sees do not count`]]);
+    const toOne = failingPaths(({ from, to }) => from === n(1) && to === n(2));
+    expect(starved(of('registry', own), toOne)).toEqual([
+      [id, `${because} 4 failing paths and 1 failing target that it sees do not count`],
+    ]);
+  });
 });
 
 describe('who looked since', () => {
