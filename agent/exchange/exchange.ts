@@ -5,6 +5,7 @@ import { exchangeHeader } from '../model/hello-headers.js';
 import { refutationOf } from '../model/refutation.js';
 import { freshForMs } from '../model/row.js';
 import type { PathState } from '../model/path-state.js';
+import { isSigned } from '../model/signed-fields.js';
 import { channels } from '../model/channel.js';
 import type { Path, Plane } from '../model/path.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
@@ -67,6 +68,11 @@ export interface ExchangeOptions {
   readonly trustedSources?: TrustedSources;
   /** Called with each request that is refused because of where it came from. */
   readonly onForeignSource?: (source: ForeignSource) => void;
+  /**
+   * Called with each listed peer of which a message came, and whether the two believe each other by their keys: `false` where
+   * it is refused for its signature, or is signed and this agent has no key to sign with.
+   */
+  readonly onKey?: (peer: string, fits: boolean) => void;
   /** A number from 0 to below 1. */
   readonly random?: () => number;
   /** Sixteen characters of base64url that no one can guess. */
@@ -128,6 +134,7 @@ export class Exchange {
       processId: randomBytes(6).toString('hex'),
       trustedSources: new TrustedSources(),
       onForeignSource: () => undefined,
+      onKey: () => undefined,
       targets: noTargets,
       losesLarge: () => false,
       onNews: () => undefined,
@@ -348,7 +355,7 @@ export class Exchange {
    * GET names, or a trusted one
    */
   answer(header: string, sourceIp: string): ExchangeReply | undefined {
-    const { keys, clock } = this.#options;
+    const { keys, clock, onKey } = this.#options;
     const [receivedMs, cameMs] = [clock.wallMs(), clock.nowMs()];
     // Without a node list no peer can be told from a stranger.
     if (this.#peers.directory.size === 0) return undefined;
@@ -356,6 +363,8 @@ export class Exchange {
     if (!request) return undefined;
     if ('refused' in request) {
       this.#refuse(request.refused);
+      const sender = this.#sender.nodeAt(sourceIp);
+      if (request.refused === 'unauthenticated' && sender !== undefined) onKey(sender, false);
       return undefined;
     }
     const { from, to } = request;
@@ -364,6 +373,7 @@ export class Exchange {
       return undefined;
     }
     this.#counter.messagesReceived++;
+    onKey(from, keys.isKeyed || !isSigned(header));
     const isNew = this.#isNew(request);
     if (isNew) {
       this.#peers.observers.noteGet(from, clock.nowMs());
@@ -429,7 +439,7 @@ export class Exchange {
     body: string,
     times: ExchangeTimes | undefined,
   ): void {
-    const { keys, clock } = this.#options;
+    const { keys, clock, onKey } = this.#options;
     const peer = request.to;
     if (header === undefined) {
       this.#peers.observers.notePlainAnswer(peer, clock.nowMs());
@@ -441,6 +451,7 @@ export class Exchange {
     if (!answer) return;
     if ('refused' in answer) {
       this.#refuse(answer.refused);
+      if (answer.refused === 'unauthenticated') onKey(peer, false);
       return;
     }
     const nowMs = clock.nowMs();

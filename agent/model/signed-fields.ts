@@ -19,6 +19,11 @@ export function withMac(text: string, mac: string | undefined): string {
   return mac === undefined ? text : `${text};mac=${mac}`;
 }
 
+/** Whether a message has an authentication code, whatever it is. */
+export function isSigned(message: string): boolean {
+  return message.includes(';mac=');
+}
+
 /**
  * Splits a message such as `1;from=c/n1;mac=...`, which begins with the version of its protocol. Undefined where it
  * is malformed. The signature is not looked at.

@@ -46,6 +46,11 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The mesh key file cannot be read. The last good key stays in use.',
   },
+  'mesh-key': {
+    severity: 'warning',
+    meaning:
+      'Other agents have another mesh key, or only one side has one, so the two sides believe nothing of each other. The text names up to four.',
+  },
   'api-token-file': {
     severity: 'warning',
     meaning:

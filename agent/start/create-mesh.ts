@@ -10,6 +10,7 @@ import { systemClock } from '../platform/clock.js';
 import type { Problems } from '../platform/problems.js';
 import type { ResultStore } from '../results/result-store.js';
 import { createForeignSourceReporter } from './foreign-sources.js';
+import { createOtherKeyReporter } from './other-keys.js';
 import type { Targets } from './create-targets.js';
 import type { Stops } from './stops.js';
 
@@ -68,6 +69,7 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     ...(targets && { targets: targets.probing }),
     trustedSources: new TrustedSources(mesh.trustedSources),
     onForeignSource: foreignSources.note,
+    onKey: createOtherKeyReporter(problems, logger, keys, () => systemClock.nowMs()),
   });
   stops.add(() => exchange.stop());
   store.onTransition(({ path, protocol, before, after, isExpected }) => {

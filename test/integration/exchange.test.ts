@@ -12,9 +12,15 @@ const polling = { timeout: 40_000, interval: 100 };
 const node = (n: number) => ({ name: `n${n}`, host: `127.0.8.${n}` });
 const intervals = ['--icmp-interval', '200ms', '--http-interval', '500ms'];
 
-function start(n: number, nodes: readonly object[], program?: string) {
+function start(
+  n: number,
+  nodes: readonly object[],
+  program?: string,
+  more: readonly string[] = [],
+) {
   const listen = [`127.0.8.${n}`];
-  return bench.startNode({ name: `n${n}`, nodes, listen, more: intervals, program });
+  const all = [...intervals, ...more];
+  return bench.startNode({ name: `n${n}`, nodes, listen, more: all, program });
 }
 
 /** Asks an agent for its HTTP matrix of the host plane. */
@@ -65,6 +71,27 @@ describe('the matrix by node of real agents', () => {
     const row = async () => [...(await matrixOf(first.socketPath)).states].slice(3, 6);
     // The second agent knows nothing about the third node.
     await vi.waitFor(async () => expect(await row()).toEqual([2, 2, 0]), polling);
+  });
+});
+
+describe('an agent with a mesh key and one without', () => {
+  test('say so of each other, as their rows never come', async () => {
+    const nodes = [1, 2].map(node);
+    const keyFile = bench.file('mesh-key', 'a secret of all agents');
+    const keyed = start(1, nodes, undefined, ['--mesh-key-file', keyFile]);
+    const keyless = start(2, nodes);
+    const problems = async ({ socketPath }: { readonly socketPath: string }) =>
+      (await healthzOf(socketPath)).problems;
+    await vi.waitFor(async () => {
+      expect(await problems(keyed)).toContainEqual(
+        expect.stringMatching(/^default\/n2 has another mesh key, or none: .*--mesh-key-file/),
+      );
+      expect(await problems(keyless)).toContainEqual(
+        expect.stringMatching(
+          /^default\/n1 has a mesh key and this agent has none: .*--mesh-key-file/,
+        ),
+      );
+    }, polling);
   });
 });
 

@@ -77,7 +77,7 @@ export function missingFinding(
 
 /**
  * An agent that misses more rows than it gets, though those hosts answer it, names itself and none of them: rows
- * are most likely kept from it for one reason, and that is its own address.
+ * are most likely kept from it for one reason, such as its own address or its key.
  * @param fresh how many rows come
  */
 export function noRowsFinding(
@@ -96,7 +96,7 @@ export function noRowsFinding(
     node: input.localName,
     plane: 'host',
     protocols: ['http'],
-    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
+    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
     next: ['meshprobe get', 'ip -brief address'],
     local: true,
   });

@@ -37,6 +37,13 @@ export class SenderCheck {
     return directory.nodeAt(sourceIp) === from || trustedSources.has(sourceIp);
   }
 
+  /** The listed node, other than the own one, that has a source address; undefined if there is none. */
+  nodeAt(ip: string): string | undefined {
+    const { localName, directory } = this.#options;
+    const node = directory.nodeAt(plainIp(ip));
+    return node === localName ? undefined : node;
+  }
+
   /** @param ip the source address as the socket gives it */
   isFromPeer(from: string, ip: string): boolean {
     const { localName, directory, keys, trustedSources, onForeignSource } = this.#options;

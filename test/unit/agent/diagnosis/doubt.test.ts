@@ -307,13 +307,13 @@ describe('an agent that no other one talks to', () => {
     const [alone] = silent(2, n(2));
     expect(alone).toMatchObject({
       ...own,
-      text: 'c/n1 gets no row of the agent of c/n2, though its host answers it: it may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
+      text: 'c/n1 gets no row of the agent of c/n2, though its host answers it: it may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
     });
     expect(alone?.next.join()).not.toContain('curl');
     const [most] = silent(6, n(2), n(3), n(4));
     expect(most).toMatchObject({
       ...own,
-      text: 'c/n1 gets no row of 3 of 5 other agents, though their hosts answer it: they may not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
+      text: 'c/n1 gets no row of 3 of 5 other agents, though their hosts answer it: they may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
     });
     expect(silent(5, n(2), n(3))).toMatchObject([{ id: 'observers-missing' }]);
   });

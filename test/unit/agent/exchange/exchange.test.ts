@@ -319,6 +319,25 @@ describe('the peers of an exchange', () => {
     expect(mesh.peer(0).exchange.counts().messagesRefused.unauthenticated).toBe(2);
     expect(mesh.peer(0).peers.observers.counts(0)).toMatchObject({ fresh: 0, silent: 1 });
   });
+
+  test('both sides know that their keys differ, where one or both have one, and that they fit again', () => {
+    const keys = [new MeshKeys([key]), new MeshKeys()];
+    const mesh = new FakeMesh(2, { keysOf: (index) => keys[index] as MeshKeys });
+    const [keyed, keyless] = [mesh.peer(0), mesh.peer(1)];
+    mesh.exchangeBetween(keyless, keyed);
+    mesh.exchangeBetween(keyed, keyless);
+    expect(keyed.keys).toEqual([
+      ['c/n1', false],
+      ['c/n1', false],
+    ]);
+    expect(keyless.keys).toEqual([['c/n0', false]]);
+    keys[1]?.replace(['another secret of agents']);
+    mesh.exchangeBetween(keyed, keyless);
+    expect(keyless.keys.at(-1)).toEqual(['c/n0', false]);
+    keys[1]?.replace([key]);
+    mesh.exchangeBetween(keyed, keyless);
+    expect(keyless.keys.at(-1)).toEqual(['c/n0', true]);
+  });
 });
 
 describe('hints', () => {

@@ -36,6 +36,8 @@ export class FakePeer {
   /** The nodes of which there was news. */
   readonly news: string[] = [];
   readonly foreignSources: ForeignSource[] = [];
+  /** The peers of which a message came, and whether their keys fit. */
+  readonly keys: [peer: string, fits: boolean][] = [];
   readonly activities = new Map<string, PathActivity>();
   /** The looks at targets that hints led to. */
   readonly targetLooks: { readonly atMs: number; readonly target: string }[] = [];
@@ -95,6 +97,7 @@ export class FakePeer {
       },
       trustedSources: new TrustedSources(mesh.trustedSources),
       onForeignSource: (source) => this.foreignSources.push(source),
+      onKey: (...key) => this.keys.push(key),
     });
     this.exchange.start({
       activity: ({ node, plane }, protocol) =>
