@@ -1,7 +1,7 @@
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
 import { overdueOf, clockErrorS, type ProbeTime } from '../evidence/time-model.js';
-import type { Cause } from '../nouns/cause.js';
+import { singleWays, type Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
@@ -138,6 +138,7 @@ export function* rememberCauses(
     const isUnanswered = former?.isUnanswered ?? false;
     past[same ?? past.length] = pastCause(cause, beganMs, input, {
       isSilent,
+      working: workingOf(cause, former, input, explained.tally),
       isUnanswered: isUnanswered || isUnansweredNow(cause, beganMs, input, explained.tally),
     });
   }
@@ -147,12 +148,45 @@ export function* rememberCauses(
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;
 
+/** The least share is kept for so long: what was reached for a while only, or was not known, does not count for ever. */
+const workingKeptMs = 30_000;
+
+/**
+ * Which share of the paths of a cause at a node works all the while: others may reach it. The least one counts, as more and
+ * more see a trouble that has begun, and fewer and fewer one that was repaired.
+ */
+function workingOf(
+  { subject, channels, ways }: Cause,
+  former: PastCause | undefined,
+  { now }: DiagnosisInput,
+  tally: Tally,
+): PastCause['working'] {
+  if (subject.type !== 'node') return noneWorks;
+  let [failing, reported] = [0, 0];
+  for (const way of singleWays[ways]) {
+    const side = way === 'in' ? tally.toNode(subject.node) : tally.fromNode(subject.node);
+    for (const channel of channelsIn(channels)) {
+      failing += side.bad[channel] ?? 0;
+      reported += side.reported[channel] ?? 0;
+    }
+  }
+  const share = reported === 0 ? 0 : 1 - failing / reported;
+  const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
+  return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
+}
+
+const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
+
 /** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
 function pastCause(
   cause: Cause,
   beganMs: number,
   { now, index }: DiagnosisInput,
-  { isSilent, isUnanswered } = { isSilent: false, isUnanswered: false },
+  { isSilent, isUnanswered, working } = {
+    isSilent: false,
+    isUnanswered: false,
+    working: noneWorks,
+  },
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
@@ -164,6 +198,7 @@ function pastCause(
     ways: cause.ways,
     isSilent,
     isUnanswered,
+    working,
     beganMs,
     shownMs: now,
     endedMs: undefined,
@@ -277,6 +312,7 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
 function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowOfCause[] {
   const rows: RowOfCause[] = [];
   const { subject, channels, isSilent } = cause;
+  const most = -Math.log(cause.working.share);
   const { index, observations } = tally;
   const { observers, observerOf, entries, heard } = observations;
   // Whatever a silent node sends ends its cause.
@@ -309,13 +345,14 @@ function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowOfCause[
     const isOfNode = subject.type === 'node' || subject.type === 'pair';
     const count = isOwn ? ownRows : isOfNode ? 1 + furtherChannel * (paths - 1) : 1;
     const [works, fails] = [(count * work) / paths, (count * fail) / paths];
-    rows.push({ confirmedS: observer.ageS, works, fails });
+    rows.push({ confirmedS: observer.ageS, works, fails, most });
   }
   if (!isSilent || subject.type !== 'node') return rows;
   const latestMs = input.now - cause.beganMs - 1000 * clockErrorS;
   const heardMs = input.heardMsAgo.get(index.nodes[subject.node]?.name ?? '') ?? Infinity;
   for (const msAgo of [heardMs, ...(heard.get(subject.node) ?? []).map((one) => one.msAgo)]) {
-    if (msAgo < latestMs) rows.push({ confirmedS: msAgo / 1000, works: ownRows, fails: 0 });
+    if (msAgo < latestMs)
+      rows.push({ confirmedS: msAgo / 1000, works: ownRows, fails: 0, most: Infinity });
   }
   return rows;
 }

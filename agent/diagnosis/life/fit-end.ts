@@ -13,6 +13,8 @@ export interface RowOfCause {
   /** The shares of its paths that work, and that fail, by how much the row counts. */
   readonly works: number;
   readonly fails: number;
+  /** A path that works contradicts by no more than this that the cause goes on: as many may work all the while. */
+  readonly most: number;
 }
 
 /** So many of the times at which a cause may have ended are tried. */
@@ -38,9 +40,10 @@ export function fitEnd(
   beganS: number,
   time: ProbeTime,
 ): { readonly endedS: number; readonly gain: number } | undefined {
-  const probed = rows.flatMap(({ confirmedS, works, fails }) => {
+  const probed = rows.flatMap(({ confirmedS, works, fails, most }) => {
     const share = probedShare(beganS, confirmedS, time);
-    return share === 0 ? [] : { confirmedS, works, fails, share, misfit: misfitOf(share) };
+    const misfit = Math.min(misfitOf(share), most);
+    return share === 0 ? [] : { confirmedS, works, fails, share, misfit };
   });
   const times = probed.filter(({ works }) => works !== 0).map(({ confirmedS }) => confirmedS);
   if (times.length === 0) return undefined;

@@ -65,6 +65,8 @@ export interface PastCause extends NamedCause {
   readonly isSilent: boolean;
   /** Nothing that its node sent on its channels was answered, so the first answers end it. */
   readonly isUnanswered: boolean;
+  /** Of a node: the least share of its paths that worked while it was shown, from 0 to 1. So many tell nothing of its end. */
+  readonly working: { readonly share: number; readonly sinceMs: number };
   readonly beganMs: number;
   /** When it was shown last. */
   readonly shownMs: number;

@@ -286,6 +286,10 @@ const pastCauseSchema = causeSchema.extend({
   isSilent: z.boolean(),
   // Older reports do not tell.
   isUnanswered: z.boolean().default(false),
+  working: z
+    .object({ share: z.number(), sinceMs: z.number() })
+    .readonly()
+    .default({ share: 0, sinceMs: 0 }),
   beganMs: z.number(),
   shownMs: z.number(),
   endedMs: orUndefined(z.number()),

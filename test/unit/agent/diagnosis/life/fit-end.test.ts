@@ -7,8 +7,8 @@ const time = { sweepS: 50, hintedS: 8, recoveredS: 8, confirmS: 0 };
 /** Rows that tell that a node fails or works, each confirmed so many seconds ago. */
 function rowsOf(fails: readonly number[], works: readonly number[]): RowOfCause[] {
   return [
-    ...fails.map((confirmedS) => ({ confirmedS, works: 0, fails: 1 })),
-    ...works.map((confirmedS) => ({ confirmedS, works: 1, fails: 0 })),
+    ...fails.map((confirmedS) => ({ confirmedS, works: 0, fails: 1, most: Infinity })),
+    ...works.map((confirmedS) => ({ confirmedS, works: 1, fails: 0, most: Infinity })),
   ];
 }
 
@@ -39,7 +39,12 @@ describe('the end of a cause', () => {
     for (let at = 0; at < 400; at++) {
       const confirmedS = at / 50;
       const probed = probedShare(12, confirmedS, time) * (at % 2 === 0 ? 0.7 : 1.1);
-      rows.push({ confirmedS, works: Math.max(1 - probed, 0), fails: Math.min(probed, 1) });
+      rows.push({
+        confirmedS,
+        works: Math.max(1 - probed, 0),
+        fails: Math.min(probed, 1),
+        most: Infinity,
+      });
     }
     expect(fitEnd(rows, 12, time)?.gain ?? 0).toBeLessThan(6);
   });
@@ -64,7 +69,7 @@ describe('the end of a cause', () => {
     for (let at = 0; at < 400; at++) {
       const confirmedS = at / 50;
       const works = Math.max(1 - confirmedS / 7, 0);
-      rows.push({ confirmedS, works, fails: 1 - works });
+      rows.push({ confirmedS, works, fails: 1 - works, most: Infinity });
     }
     const end = fitEnd(rows, 100, time);
     expect(end?.gain).toBeGreaterThan(6);
