@@ -115,8 +115,9 @@ export function createClient(options: ClientOptions): Client {
       }
     },
     async throughputTests() {
-      const body = await call('GET', '/v1/throughput').catch((error: unknown) => {
-        throw explainMissing(error, where);
+      const path = '/v1/throughput';
+      const body = await call('GET', path).catch((error: unknown) => {
+        throw explainMissing(error, where, path);
       });
       const { throughputTestsSchema } = await import('../schema/v1/throughput.js');
       return validated(body, throughputTestsSchema, where);

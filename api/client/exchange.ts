@@ -124,7 +124,8 @@ export async function openAnswer(
         return;
       }
       readBody(answer, address).then((text) => {
-        fail(explainMissing(refusal(answer.statusCode ?? 0, text, options), where) as Error);
+        const refused = refusal(answer.statusCode ?? 0, text, options);
+        fail(explainMissing(refused, where, path) as Error);
       }, fail);
     });
     asked.end(body);
@@ -183,13 +184,12 @@ function refusal(status: number, text: string, { address, token }: ClientOptions
   return new ApiError('status', `${where} answered ${status}: ${said}`, answer);
 }
 
-/** Agents older than `/v1`, and Cilium's agent, answer 404 to its paths. */
-export function explainMissing(error: unknown, where: string): unknown {
+/** Agents that are older than a path of `/v1`, and Cilium's agent, answer 404 to it. */
+export function explainMissing(error: unknown, where: string, path: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
   const isNamed = [isUnknownNode, isUnknownTarget, isUnknownZone, isUnknownLabel];
   if (isNamed.some((isThis) => isThis(error))) return error;
-  return new ApiError('status', `${where} does not serve /v1: its agent is older or another one`, {
-    cause: error,
-    statusCode: 404,
-  });
+  const [route] = path.split('?');
+  const words = `${where} does not serve ${route}: its agent is older or another one`;
+  return new ApiError('status', words, { cause: error, statusCode: 404 });
 }

@@ -74,8 +74,9 @@ export interface V1Calls {
 export function createV1Calls(options: ClientOptions): V1Calls {
   const where = formatAgentAddress(options.address);
   const get = async (path: string): Promise<unknown> => {
-    const text = await exchange(options, 'GET', `/v1/${path}`, where).catch((error: unknown) => {
-      throw explainMissing(error, where);
+    const route = `/v1/${path}`;
+    const text = await exchange(options, 'GET', route, where).catch((error: unknown) => {
+      throw explainMissing(error, where, route);
     });
     return parseJson(text, where);
   };

@@ -40,12 +40,13 @@ describe('the calls of /v1', () => {
     expect([...first.nodes, ...second.nodes].map(({ name }) => name)).toEqual(names);
   });
 
-  test('say that an agent has no /v1', async () => {
+  test('name the route that an agent does not have', async () => {
     const client = clientOf((await serve(undefined)).port);
-    const words = 'does not serve /v1';
-    await expect(client.summary()).rejects.toThrow(words);
-    await expect(client.node('c/n1')).rejects.toThrow(words);
-    await expect(client.events().next()).rejects.toThrow(words);
+    const words = (route: string) => `does not serve ${route}: its agent is older or another one`;
+    await expect(client.summary()).rejects.toThrow(words('/v1/summary'));
+    await expect(client.nodes({ limit: 1 })).rejects.toThrow(words('/v1/nodes'));
+    await expect(client.events().next()).rejects.toThrow(words('/v1/events'));
+    await expect(client.throughputTests()).rejects.toThrow(words('/v1/throughput'));
   });
 
   test("pass on the agent's errors for an unknown node and an invalid query", async () => {
