@@ -1,5 +1,5 @@
 import type { Random } from '../../fuzz/random.js';
-import { randomFault, type Fault, type Layout } from '../../faults/fault.js';
+import { randomFault, type Fault, type FaultKind, type Layout } from '../../faults/fault.js';
 import { allLosePackets, zoneKinds } from '../../faults/group-kinds.js';
 import { brokenKinds, lossKinds } from '../../faults/kinds.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
@@ -74,6 +74,32 @@ export function oneAfterAnother(layout: Layout, random: Random): readonly Fault[
   const wanted = Math.min(Math.ceil(share * layout.names.length), mostNodes);
   const nodes = some(wanted, layout, random);
   return [...nodes].map((node) => kind.make(layout, { type: 'node', node }, 0));
+}
+
+/** So many nodes change, and so often. */
+export const [changingNodes, changes] = [2, 4];
+
+/** Two nodes of which each has one fault after another, as where it fails, is looked at and is restarted. */
+export function changingFaults(layout: Layout, random: Random): readonly Fault[] {
+  const nodes = [...some(changingNodes, layout, random)];
+  const last = new Map<number, FaultKind>();
+  const faults: Fault[] = [];
+  for (let change = 0; change < changes; change++) {
+    for (const node of nodes) {
+      const kind = random.pick(rolledOutKinds.filter((one) => one !== last.get(node)));
+      last.set(node, kind);
+      faults.push(kind.make(layout, { type: 'node', node }, 0));
+    }
+  }
+  return faults;
+}
+
+/** So many different faults, each at nodes of its own. */
+const mixedFaults = 8;
+
+/** Different faults. */
+export function mixed(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  return randomFaults(layout, mixedFaults, random, seed, [], brokenKinds);
 }
 
 /** So many different nodes. */

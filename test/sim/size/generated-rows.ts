@@ -150,14 +150,25 @@ export class GeneratedRows {
     return Math.max(-Infinity, ...arrived);
   }
 
-  /** When the GET of one agent comes to another first, from a time on; Infinity if none does soon. */
-  #firstGetMs(from: number, to: number, fromMs: number): number {
-    const { probes, nodes } = this.#world;
+  /** When it changed last whether an agent hears another one, between two times; -Infinity if it did not. */
+  #heardChangeMs(from: number, to: number, fromMs: number, untilMs: number): number {
+    const { probes, nodes, refutations } = this.#world;
     const askedMs = Math.max(nodes / askedPerSecond, 1) * 1000;
     const asked = fromMs + modulo(probes.share(from, to, askedPurpose) * askedMs - fromMs, askedMs);
-    const refuting = this.#world.refutations.getsMs(from, to).filter((ms) => ms >= fromMs);
-    const times = [probes.next(from, to, getChannel, fromMs), asked, ...refuting];
-    return Math.min(Infinity, ...times.filter((ms) => this.#world.exchanges(from, to, ms)));
+    const steady = probes.next(from, to, getChannel, fromMs);
+    const gets = [
+      ...timesUntil(untilMs, steady, probes.intervalMs[getChannel] ?? Infinity),
+      ...timesUntil(untilMs, asked, askedMs),
+      ...refutations.getsMs(from, to).filter((ms) => fromMs <= ms && ms <= untilMs),
+    ];
+    const freshMs = freshForMs(probes);
+    let [changedMs, lastMs] = [-Infinity, -Infinity];
+    for (const ms of gets.sort((a, b) => a - b)) {
+      if (!this.#world.exchanges(from, to, ms)) continue;
+      if (ms > lastMs + freshMs) changedMs = ms;
+      lastMs = ms;
+    }
+    return lastMs + freshMs < untilMs ? lastMs + freshMs : changedMs;
   }
 
   /** When what the row tells changed last, until a time. */
@@ -182,9 +193,8 @@ export class GeneratedRows {
           sinceMs = Math.max(sinceMs ?? -Infinity, this.#livesSinceMs(last));
       }
       if (sinceMs === undefined) continue;
-      // It tells also that the node is heard, from its first GET on.
-      const heardMs = this.#firstGetMs(to, observer, sinceMs);
-      if (heardMs <= untilMs) lastMs = Math.max(lastMs, heardMs);
+      // It tells also whether the node is heard.
+      lastMs = Math.max(lastMs, this.#heardChangeMs(to, observer, sinceMs, untilMs));
     }
     const sweptMs = this.#world.probes.sweptMs(startMs);
     if (startMs > -Infinity) lastMs = Math.max(lastMs, Math.min(untilMs, sweptMs));
@@ -354,3 +364,9 @@ function failingTurns(told: readonly Told[]): ReadonlyMap<number, (PathTurn | un
 
 /** The paths to so many nodes are kept, of all agents together: some 200 MB. */
 const mostKept = 300_000;
+
+/** The times from a first one on, at one distance. */
+function timesUntil(untilMs: number, firstMs: number, everyMs: number): number[] {
+  const count = Math.max(Math.floor((untilMs - firstMs) / everyMs) + 1, 0);
+  return Array.from({ length: count }, (_, at) => firstMs + at * everyMs);
+}

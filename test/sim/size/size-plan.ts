@@ -1,10 +1,13 @@
 import { freshForMs } from '../../../agent/model/row.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
 import {
+  changingFaults,
+  changingNodes,
   largeFaults,
   lossyEverywhere,
   lossyFaults,
   manyLossy,
+  mixed,
   oneAfterAnother,
 } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
@@ -20,7 +23,8 @@ export interface SizeOptions {
   readonly nodes: number;
   /**
    * Twenty nodes die, or two zones are cut; or packets are lost at random, somewhere or on all paths; or one node after another
-   * gets the same fault. Left out, one to three faults are made because of which paths fail.
+   * gets the same fault; or two nodes have one fault after another; or different faults come one after another. Left out, one to
+   * three faults are made because of which paths fail.
    */
   readonly family?: Family | undefined;
   readonly groups?: RoundOptions['groups'];
@@ -29,10 +33,12 @@ export interface SizeOptions {
 }
 
 export const families = [
+  'changing',
   'large',
   'lossy',
   'lossy-everywhere',
   'lossy-many',
+  'mixed',
   'rolling',
   'spreading',
 ] as const;
@@ -45,6 +51,11 @@ const [soonMs, repairMs] = [3000, 1500];
 
 /** Until an agent has lost enough of its echoes on most paths, in their intervals. */
 const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
+
+/** From one fault of a node to its next, and to that of the other node. */
+const [changeMs, besideMs] = [25_000, 9000];
+/** From one fault to the next elsewhere, and how long each lasts. */
+const [mixMs, mixedMs] = [7000, 25_000];
 
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
 export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
@@ -70,6 +81,17 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
     'lossy-many': {
       togetherMs: lossyMs,
       makeFaults: (layout, random) => manyLossy(seed, layout, random),
+    },
+    changing: {
+      makeFaults: (layout, random) => changingFaults(layout, random),
+      times: (at) => {
+        const beginMs = Math.floor(at / changingNodes) * changeMs + (at % changingNodes) * besideMs;
+        return { beginMs, endMs: beginMs + changeMs };
+      },
+    },
+    mixed: {
+      makeFaults: (layout, random) => mixed(seed, layout, random),
+      times: (at) => ({ beginMs: at * mixMs, endMs: at * mixMs + mixedMs }),
     },
     rolling: {
       makeFaults: (layout, random) => oneAfterAnother(layout, random),
