@@ -41,8 +41,9 @@ export function isSilenceSure(
     return log <= (sureLog[hearing + heard] ?? -Infinity);
   }
   // It sends its GETs as ever.
-  const logs = observations.observers.map(({ ageS }) =>
-    Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS)),
+  const hears = hearsItStill(observations, node);
+  const logs = observations.observers.map(({ ageS, node: observer }) =>
+    hears(observer) ? 0 : Math.log(chanceOfNone((beganS - lateAnswerMs / 1000 - ageS) / intervalS)),
   );
   return logs.reduce((sum, log) => sum + log, 0) <= enough;
 }
@@ -60,6 +61,7 @@ function logOfRefuting(
   { afterMs, forMs, perSecond }: RowRefutation,
 ): { readonly log: number; readonly heard: number } {
   const { entries } = observations;
+  const hears = hearsItStill(observations, node);
   const startsS = unreachedS(tally, node, beganS) - afterMs / 1000;
   const endsS = startsS - forMs / 1000;
   const sentTo = (fromS: number, untilS: number) =>
@@ -71,7 +73,7 @@ function logOfRefuting(
   for (const entry of tally.entriesTo(node)) {
     const from = entries.from[entry] ?? -1;
     const observer = observerAt(observations, from);
-    if (!observer || from === localNode) continue;
+    if (!observer || from === localNode || hears(from)) continue;
     const unheardS = toldUnheardS(tally, entry);
     if (unheardS > 0 && unheardS + roundedS < startsS) {
       heard++;
@@ -87,6 +89,12 @@ function logOfRefuting(
     log += Math.log(chance);
   }
   return { log, heard };
+}
+
+/** Tells who says that it hears a node, as other paths to it failed before: whether that was since the trouble began, it does not say. */
+function hearsItStill({ heard }: Facts['observations'], node: number) {
+  const hearing = new Set(heard.get(node)?.map(({ observer }) => observer));
+  return (observer: number): boolean => hearing.has(observer);
 }
 
 /**

@@ -101,6 +101,30 @@ describe('a node that sends nothing any more', () => {
     expect(kindsAfter(2.5, refutation, [n(2), n(3)])).toEqual(['node-isolated']);
   });
 
+  it('is not said to be silent by those who hear it since another path to it failed', () => {
+    const names = namesOf(count);
+    const sees = (from: string) => names.indexOf(from) % 5 !== 0;
+    const kindsIf = (heard: readonly string[]) =>
+      found(count, {
+        says: ({ from, to, plane, protocol }) => {
+          const isFirst = plane === 'endpoint' && protocol === 'http';
+          if (to !== dead || (!isFirst && !sees(from))) return undefined;
+          return { state: 'unreachable', ageSeconds: isFirst ? 300 : 1 };
+        },
+        rows: rowsOf(names, (name) => ({
+          ageMs: name === dead ? 8000 : 100,
+          row: {
+            httpIntervalMs: 100_000,
+            refutation: { ...refutation, afterMs: 60_000 },
+            ...(!sees(name) && { heard }),
+          },
+        })),
+        input: { heardMsAgo: new Map([[dead, 3000]]) },
+      }).findings.map(({ kind }) => kind);
+    expect(kindsIf([])).toEqual(['node-down']);
+    expect(kindsIf([dead])).toEqual([]);
+  });
+
   it('lives while rows that have not changed for long say so, and are confirmed', () => {
     const { findings } = found(12, {
       says: ({ to }) => (to === n(12) ? { state: 'unreachable', ageSeconds: 30 } : undefined),
