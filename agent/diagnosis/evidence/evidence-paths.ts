@@ -9,7 +9,7 @@ import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
-import { detectRefusedS } from './time-model.js';
+import { clockErrorS, detectRefusedS } from './time-model.js';
 import { nameHash } from '../../model/name-hash.js';
 
 /** So many failing paths stand beside a finding. */
@@ -99,7 +99,8 @@ export function commonFailure(
 /**
  * How long ago the cause began, in milliseconds: when a tenth of its paths had failed. A single
  * path that failed much earlier than the others does not count, nor do those that another cause
- * explains too, unless all are such.
+ * explains too, unless all are such. What failed long before on some channels alone was not yet this
+ * cause: it began when the last of its channels failed.
  */
 export function beganMsAgo(
   cause: Cause,
@@ -110,8 +111,19 @@ export function beganMsAgo(
   const all = pathsOf(cause, tally, sample);
   const unshared = all.filter(({ entry, channel }) => !explanation.isShared(entry, channel));
   const paths = unshared.length > 0 ? unshared : all;
-  const ages = paths.map(({ entry, channel }) => tally.ageS(entry, channel));
-  return 1000 * Math.max(ageOfOldestTenth(ages), 0);
+  const agesOn = (mask: number) =>
+    paths.flatMap(({ entry, channel }) =>
+      (mask >> channel) & 1 ? tally.ageS(entry, channel) : [],
+    );
+  const beganS = Math.max(ageOfOldestTenth(agesOn(cause.knownChannels)), 0);
+  if (cause.trouble !== 'broken') return 1000 * beganS;
+  const later = channelsIn(cause.knownChannels).flatMap((channel) => {
+    const ages = agesOn(1 << channel);
+    const s = ageOfOldestTenth(ages);
+    const windowS = (tally.times.alone[channel]?.sweepS ?? 0) + clockErrorS;
+    return ages.length > 0 && beganS - s > windowS ? s : [];
+  });
+  return 1000 * Math.min(beganS, ...later);
 }
 
 /** When the connections of a cause were refused, in milliseconds ago. */
