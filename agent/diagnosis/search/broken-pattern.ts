@@ -1,6 +1,7 @@
 import { channelsOf, sumOfWays, singleWays, type Ways } from '../nouns/cause.js';
 import {
   allMask,
+  causeMasks,
   channelsIn,
   endpointHttpMask,
   endpointMask,
@@ -119,23 +120,23 @@ function isFailing(
 
 /**
  * Whether the paths of a mask that nothing explains yet began to fail at the same time on all channels and in both directions. A
- * node may die in steps, so where nothing of it works they need not.
+ * node may die in steps, so where nothing of it works they need not. Nor need they where no smaller cause breaks what began last:
+ * some channels failed before.
  */
 function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   const { from, beganS, onsetS = Infinity } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
-  let [oldestS, youngestS] = [0, Infinity];
-  for (const way of singleWays[ways]) {
-    const { open } = sideIn(paths, way);
-    for (const channel of channelsIn(mask)) {
-      if ((open[channel] ?? 0) <= leastOpen) continue;
-      const s = beganS(channel, way);
-      oldestS = Math.max(oldestS, s);
-      youngestS = Math.min(youngestS, s);
-    }
-  }
-  return youngestS >= oldestS - onsetS;
+  const begins = singleWays[ways].flatMap((way) =>
+    channelsIn(mask & maskOf(sideIn(paths, way).open, leastOpen)).map((channel) => ({
+      channel,
+      s: beganS(channel, way),
+    })),
+  );
+  const youngestS = Math.min(...begins.map(({ s }) => s));
+  const last = begins.filter(({ s }) => s <= youngestS + onsetS);
+  if (last.length === begins.length) return true;
+  return !causeMasks.includes(last.reduce((channels, { channel }) => channels | (1 << channel), 0));
 }
 
 /**

@@ -25,3 +25,8 @@ test('a node that died after a server of it hung is down: it was heard before it
   const heardMsAgo = new Map([[node, 1000 * (failsS + 4)]]);
   expect(told({ without: [node], input: { heardMsAgo } })).toEqual([['node-down', undefined]]);
 });
+
+test('a node to which requests are filtered after a server of it hung has one trouble', () => {
+  const heardMsAgo = new Map([[node, 1000]]);
+  expect(told({ input: { heardMsAgo } })).toEqual([['node-isolated', 'inbound']]);
+});
