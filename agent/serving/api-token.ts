@@ -1,60 +1,64 @@
-import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { maxTokenFileBytes, tokenForm, tokenFormText } from '../../api/token-form.js';
 import { codeOf, ConfigError, messageOf } from '../platform/errors.js';
 import { formatValue } from '../platform/format-value.js';
-import { readRegularFile } from '../platform/read-regular-file.js';
+import { readRegularFile, readRegularFileLater } from '../platform/read-regular-file.js';
 
 export interface OpenApiTokenOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Called with the reason why the last valid token stays in use, and with undefined once the file is good again. */
   readonly onProblem: (reason: string | undefined) => void;
   readonly lookEveryMs?: number;
-  readonly read?: (path: string) => string;
+  /** Whoever makes it look waits for so long at most. */
+  readonly waitMs?: number;
+  readonly read?: (path: string) => Promise<string>;
 }
 
 /**
- * The current API token of a file. The file is looked at when a token is needed, at most once a
- * second. If it is gone or no longer valid, the last valid token stays.
+ * The current API token of a file. The file is read when a token is needed, at most once a second. If it is
+ * gone, no longer valid, or on a disk that hangs, the last valid token stays.
  * @throws ConfigError where the file holds no token at first
  */
-export function openApiToken(
-  path: string,
-  { logger, onProblem, lookEveryMs = 1000, read = readApiToken }: OpenApiTokenOptions,
-): () => string {
-  let seen = fingerprint(path);
-  let token = read(path);
+export function openApiToken(path: string, options: OpenApiTokenOptions): () => Promise<string> {
+  const { logger, onProblem, lookEveryMs = 1000, waitMs = 1000, read = readLater } = options;
+  let token = readApiToken(path);
   let told: string | undefined;
   let lookedMs = performance.now();
-  return () => {
-    const nowMs = performance.now();
-    if (nowMs - lookedMs < lookEveryMs) return token;
-    lookedMs = nowMs;
-    const there = fingerprint(path);
-    if (there === seen) {
-      onProblem(undefined);
-      return token;
-    }
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    let reason: string | undefined;
     try {
-      token = read(path);
-      seen = there;
-      onProblem(undefined);
-      logger.info({ path }, 'the API token was read again');
+      const found = await read(path);
+      if (found !== token) logger.info({ path }, 'the API token was read again');
+      token = found;
     } catch (error) {
-      // It may have failed for want of a descriptor, so it is read again, and told once.
-      const reason = messageOf(error);
-      onProblem(reason);
-      if (there !== told) logger.warn({ reason }, 'the last API token stays in use');
-      told = there;
+      reason = messageOf(error);
+      if (reason !== told) logger.warn({ reason }, 'the last API token stays in use');
     }
+    told = reason;
+    isLooking = false;
+    onProblem(reason);
+  }
+
+  return async () => {
+    const nowMs = performance.now();
+    // Each look at a disk that hangs takes one of the few threads that all files are read by.
+    if (isLooking || nowMs - lookedMs < lookEveryMs) return token;
+    lookedMs = nowMs;
+    isLooking = true;
+    await new Promise<void>((goOn) => {
+      const timer = setTimeout(() => {
+        onProblem(`api-token-file: ${formatValue(path)}: its disk does not answer`);
+        goOn();
+      }, waitMs);
+      void look().then(() => {
+        clearTimeout(timer);
+        goOn();
+      });
+    });
     return token;
   };
-}
-
-/** A mounted Secret is replaced as a whole, so each change makes another file. */
-function fingerprint(path: string): string {
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there ? [there.dev, there.ino, there.size, there.mtimeMs, there.ctimeMs].join() : 'gone';
 }
 
 /**
@@ -62,7 +66,28 @@ function fingerprint(path: string): string {
  * @throws ConfigError where there is none, which does not tell what there is instead
  */
 export function readApiToken(path: string): string {
-  const text = readText(path);
+  return tokenIn(path, readText(path));
+}
+
+function readText(path: string): string {
+  try {
+    return readRegularFile(path, maxBytes);
+  } catch (error) {
+    return refuse(path, error);
+  }
+}
+
+/** Of a larger file not even the length is told. */
+const maxBytes = 1 << 20;
+
+async function readLater(path: string): Promise<string> {
+  return tokenIn(
+    path,
+    await readRegularFileLater(path, maxBytes).catch((error: unknown) => refuse(path, error)),
+  );
+}
+
+function tokenIn(path: string, text: string): string {
   const token = text.trim();
   if (text.length <= maxTokenFileBytes && tokenForm.test(token)) return token;
   throw new ConfigError(
@@ -70,16 +95,9 @@ export function readApiToken(path: string): string {
   );
 }
 
-/** Of a larger file not even the length is told. */
-const maxBytes = 1 << 20;
-
-function readText(path: string): string {
-  try {
-    return readRegularFile(path, maxBytes);
-  } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new ConfigError(
-      `api-token-file: expected a readable file, got ${formatValue(path)}: ${why}`,
-    );
-  }
+function refuse(path: string, error: unknown): never {
+  const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+  throw new ConfigError(
+    `api-token-file: expected a readable file, got ${formatValue(path)}: ${why}`,
+  );
 }

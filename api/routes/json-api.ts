@@ -20,7 +20,7 @@ export interface JsonApiOptions {
   /** The dashboard page. Without it only the API is served. */
   readonly page?: PageFiles | undefined;
   /** Returns the token that a request must carry. Without it everyone may read. */
-  readonly token?: (() => string) | undefined;
+  readonly token?: (() => Promise<string>) | undefined;
   /** The source of `GET /metrics`. Without it there is no such path. */
   readonly metrics?: MetricsSource | undefined;
   /** Names that the Host header may have, beside IP addresses and localhost, in lower case. */

@@ -6,11 +6,11 @@ import type { MiddlewareHandler } from 'hono';
  * comparison always takes the same time.
  * @param token gives the token as it is now
  */
-export function requireToken(token: () => string): MiddlewareHandler {
+export function requireToken(token: () => Promise<string>): MiddlewareHandler {
   return async (context, next) => {
     const [, given = ''] =
       /^Bearer +([^ ]+) *$/i.exec(context.req.header('authorization') ?? '') ?? [];
-    if (timingSafeEqual(digest(given), digest(token()))) return next();
+    if (timingSafeEqual(digest(given), digest(await token()))) return next();
     return context.json('expected the API token: Authorization: Bearer TOKEN', 401, {
       'www-authenticate': 'Bearer realm="meshprobe"',
       'cache-control': 'no-store',

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const server = createHttpServer(
     createJsonApi(
       { status: () => ({ body, etag: '"x"' }), history: () => undefined, v1 },
-      { token: () => token, metrics },
+      { token: () => Promise.resolve(token), metrics },
     ),
   );
   url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;

@@ -41,7 +41,8 @@ export class AgentApi {
       {
         page: this.#page,
         // It may change while it is served, as that of a file that was written anew.
-        token: firstToken === undefined ? undefined : () => this.token ?? firstToken,
+        token:
+          firstToken === undefined ? undefined : () => Promise.resolve(this.token ?? firstToken),
         allowedHosts: ['meshprobe.example'],
       },
     );

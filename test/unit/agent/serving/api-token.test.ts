@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openApiToken, readApiToken } from '../../../../agent/serving/api-token.js';
 import { newFolder } from '../../../resources/folder.js';
 
@@ -26,45 +26,66 @@ function file(text: string, name = 'token'): string {
 }
 
 describe('the API token', () => {
-  test('is the text of the file without surrounding space, and follows the file', () => {
+  test('is the text of the file without surrounding space, and follows the file', async () => {
     const path = file('first-token-0123456789\n');
     const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
-    expect(token()).toBe('first-token-0123456789');
+    expect(await token()).toBe('first-token-0123456789');
     writeFileSync(path, 'second-token-0123456789');
-    expect(token()).toBe('second-token-0123456789');
+    expect(await token()).toBe('second-token-0123456789');
     renameSync(file('third-token-01234567890', 'other'), path);
-    expect(token()).toBe('third-token-01234567890');
+    expect(await token()).toBe('third-token-01234567890');
     expect(warnings).toEqual([]);
   });
 
-  test('stays the last good one while the file is missing or bad, and logs that once for each change', () => {
+  test('stays the last good one while the file is missing or bad, and logs that once for each change', async () => {
     const path = file('first-token-0123456789');
     const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
     rmSync(path);
-    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
     writeFileSync(path, 'short');
-    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
     expect(warnings).toHaveLength(2);
     expect(problem).toMatch(/^api-token-file: expected a token of at least 16 /);
     writeFileSync(path, 'second-token-0123456789');
-    expect(token()).toBe('second-token-0123456789');
+    expect(await token()).toBe('second-token-0123456789');
     expect(problem).toBeUndefined();
   });
 
-  test('is read again until it can be, also where the file stays as it is', () => {
+  test('is read again until it can be, also where the file stays as it is', async () => {
     const path = file('first-token-0123456789');
     let isShort = false;
-    const read = (from: string): string => {
-      if (isShort) throw new Error('EMFILE: too many open files');
-      return readApiToken(from);
-    };
+    const read = (from: string): Promise<string> =>
+      isShort
+        ? Promise.reject(new Error('EMFILE: too many open files'))
+        : Promise.resolve(readApiToken(from));
     const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0, read });
     renameSync(file('second-token-0123456789', 'other'), path);
     isShort = true;
-    expect([token(), token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
     isShort = false;
-    expect(token()).toBe('second-token-0123456789');
+    expect(await token()).toBe('second-token-0123456789');
     expect(warnings).toHaveLength(1);
+  });
+
+  test('stays the last good one while the disk of the file hangs, and that is told', async () => {
+    const path = file('first-token-0123456789');
+    let answer: (token: string) => void = () => undefined;
+    let looks = 0;
+    const read = () => {
+      looks++;
+      return new Promise<string>((settle) => (answer = settle));
+    };
+    const options = { logger, onProblem, lookEveryMs: 0, waitMs: 1, read };
+    const token = openApiToken(path, options);
+    expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
+    expect(problem).toBe(`api-token-file: "${path}": its disk does not answer`);
+    expect(looks).toBe(1);
+    answer('second-token-0123456789');
+    await vi.waitUntil(() => problem === undefined);
+    void token();
+    expect(looks).toBe(2);
+    answer('second-token-0123456789');
+    expect(await token()).toBe('second-token-0123456789');
   });
 
   test('is no pipe, which would be waited for without end', () => {

@@ -6,7 +6,7 @@ const status = () => ({ body: Uint8Array.from(Buffer.from('{}')), etag: '"1"' })
 const source = { status, history: () => undefined };
 
 function ask(method: string, headers: Record<string, string>, corsOrigins: readonly string[]) {
-  const app = createJsonApi(source, { corsOrigins, token: () => 'secret' });
+  const app = createJsonApi(source, { corsOrigins, token: () => Promise.resolve('secret') });
   return app.request('/v1beta/status', { method, headers: { host: '127.0.0.1', ...headers } });
 }
 

@@ -67,7 +67,7 @@ describe('the API token', () => {
 
   test('is needed for everything except the page, and may change', async () => {
     let token = 'first';
-    const app = createJsonApi(source, { page: files, token: () => token });
+    const app = createJsonApi(source, { page: files, token: () => Promise.resolve(token) });
     const statusOf = async (authorization?: string, path = '/v1beta/status') => {
       const headers = { ...host, ...(authorization !== undefined && { authorization }) };
       return (await app.request(path, { headers })).status;
@@ -97,7 +97,7 @@ describe('the API token', () => {
   });
 
   test('is checked after the Host header, so a page under another name is refused first', async () => {
-    const app = createJsonApi(source, { page: files, token: () => 'x' });
+    const app = createJsonApi(source, { page: files, token: () => Promise.resolve('x') });
     for (const path of ['/', '/v1beta/status']) {
       expect((await app.request(path, { headers: { host: 'evil.example' } })).status).toBe(421);
     }

@@ -22,7 +22,7 @@ async function describeApi(token?: string): Promise<Document> {
     { status: unused, history: unused, v1: new MemoryV1Source() },
     {
       metrics: { contentType: 'text/plain', render: unused },
-      ...(token !== undefined && { token: () => token }),
+      ...(token !== undefined && { token: () => Promise.resolve(token) }),
     },
   );
   const headers = { host: 'localhost', authorization: `Bearer ${token ?? ''}` };
