@@ -101,7 +101,7 @@ export class PathSight {
       (this.#hearing > 0 && this.#hearing >= this.#countSeen(this.found).of);
     const own = this.#own;
     this.isObserver = own !== undefined && 1000 * own.ageS < this.beganMsAgo - lateAnswerMs;
-    this.lives = isHeard || this.isObserver;
+    this.lives = isHeard || this.isObserver || this.#isReached();
     this.isAboutServers =
       mayBeServers(this.found, this.lives || this.#node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);
@@ -112,6 +112,24 @@ export class PathSight {
       found.trouble === 'lossy' && this.beganMsAgo >= oneFlowMs
         ? oneFlowPaths(found, this.flows, tally, subjects)
         : [];
+  }
+
+  /** Whether enough others reached the node all the while: who is cut off from it hears nothing of it. */
+  #isReached(): boolean {
+    if (this.#node === -1 || this.found.trouble !== 'broken') return false;
+    const { index, input } = this.#facts;
+    const name = index.nodes[this.#node]?.name;
+    const isSteady = (input.previous?.past ?? []).some(
+      ({ type, names, channels, endedMs, working }) =>
+        type === 'node' &&
+        names[0] === name &&
+        channels === this.found.channels &&
+        endedMs === undefined &&
+        working.share > 0,
+    );
+    if (!isSteady) return false;
+    const { failing, of } = this.#countSeen(this.found);
+    return of - failing >= leastHearing;
   }
 
   get sides(): { readonly to: Side; readonly from: Side } {

@@ -40,6 +40,20 @@ describe('a node that some reach and most do not', () => {
     },
   );
 
+  it('is not down, though who is cut off from it hears nothing', () => {
+    const look = watching(nodes);
+    for (let atS = 1; atS <= 120; atS += 0.5) {
+      const rows = rowsOf(namesOf(nodes), (name) => {
+        const ageMs = 1000 * ageS(name, atS, orders['they take turns']);
+        return { ageMs, bodyAgeMs: ageMs };
+      });
+      const says = failing(cannotReach, { ageSeconds: atS });
+      const input = { heardMsAgo: new Map([[target, 1000 * (atS + 3)]]) };
+      const { findings } = look(atS, { says, rows, without: [target], input });
+      if (atS > 15) expect(`${atS}: ${findings[0]?.kind}`).toBe(`${atS}: node-isolated`);
+    }
+  });
+
   it('is well again once all who did not reach it do', () => {
     const look = watching(nodes);
     const endS = 90;
