@@ -6,7 +6,7 @@ import {
   hostIcmpMask,
   httpMask,
 } from '../nouns/channel-mask.js';
-import { command, get, nodeOf, ping, podsOf } from './command.js';
+import { get, listeners, nodeOf, ping, podsOf } from './command.js';
 import type { NamedSight, PathKind } from './kind.js';
 import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted, untilSilenceIsSure } from './waits.js';
@@ -45,8 +45,7 @@ export const agentDown: PathKind = {
   next: (about) => {
     const { host, probePort } = about;
     if (about.mayBeDown) return [nodeOf(about), ping(host), podsOf(about) ?? get(host, probePort)];
-    const listeners = command`ssh ${host} sudo ss -ltnp sport = :${String(probePort)}`;
-    return [podsOf(about), get(host, probePort), listeners];
+    return [podsOf(about), get(host, probePort), listeners(host, probePort)];
   },
   plural: () => 'have no agent that answers',
   isSilent: true,

@@ -64,6 +64,11 @@ export function get(ip: string | undefined, port: number): Command {
   return command`curl -m 2 ${`http://${hostAndPort(ip, port)}/hello`}`;
 }
 
+/** Who listens at a port of a host. */
+export function listeners(host: string | undefined, port: number): Command {
+  return command`ssh ${host} sudo ss -ltnp sport = :${String(port)}`;
+}
+
 /** The packet filter of a host. */
 export function rules(host: string | undefined): Command {
   return command`ssh ${host} sudo nft list ruleset`;

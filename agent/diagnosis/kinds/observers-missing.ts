@@ -3,7 +3,7 @@ import type { Candidate, Finding } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { aloneFinding, type AloneKind } from './alone.js';
-import { get, podsOf, written } from './command.js';
+import { get, listeners, podsOf, written } from './command.js';
 import { toldChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/observations.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
@@ -29,6 +29,8 @@ export interface MissingObserver {
   readonly sinceMs: number;
   /** No row ever came. */
   readonly isSilent: boolean;
+  /** Its port answers as it answers a stranger. */
+  readonly isPlain: boolean;
 }
 
 /** The finding of agents whose rows are missing, while most other rows come. */
@@ -53,22 +55,35 @@ export function missingFinding(
         ? `no longer ${isOne ? 'tells what it sees' : 'tell what they see'}`
         : 'do not tell what they see';
   const agents = isOne ? `the agent of ${names}` : `${missing.length} agents (${names})`;
+  // Who told before and answers now as it answers a stranger may be somebody else.
+  const isOther = missing.every(({ isPlain, isSilent: never }) => isPlain && !never);
+  const though = isOther
+    ? `; what answers at ${isOne ? 'its port' : 'their ports'} tells nothing, as another program, another host with that address or an agent that refuses this one would`
+    : `, though ${isOne ? 'its host answers' : 'their hosts answer'}`;
   const next = sorted
     .slice(0, 3)
-    .flatMap(({ node }) => [podsOf({ to: node, namespace }), get(node.host[0], probePort)]);
+    .flatMap(({ node }) => [
+      podsOf({ to: node, namespace }),
+      get(node.host[0], probePort),
+      ...(isOther && isOne ? [listeners(node.host[0], probePort)] : []),
+    ]);
   const candidate = aloneFinding(observersMissing, input, sinceMs, {
     id: observersMissing.kind,
     ...(isOne ? { node: all[0] ?? '' } : manyFields(all)),
     plane: 'host',
     protocols: ['http'],
-    text: `${agents} ${how}, though ${isOne ? 'its host answers' : 'their hosts answer'}`,
+    text: `${agents} ${how}${though}`,
     next: written(next),
-    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent }) => ({
+    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent, isPlain }) => ({
       from: input.localName,
       to: node.name,
       plane: 'host',
       protocol: 'http',
-      failure: isSilent ? 'no row ever came' : 'the row is stale',
+      failure: isSilent
+        ? 'no row ever came'
+        : isPlain
+          ? 'it answers without a row'
+          : 'the row is stale',
       since: isoTime(input, from),
     })),
   });
@@ -91,12 +106,15 @@ export function noRowsFinding(
   const whose = isOne
     ? `the agent of ${missing[0]?.node.name ?? ''}`
     : `${missing.length}${of} other agents`;
+  const orOther = missing.every(({ isPlain }) => isPlain)
+    ? `, or something else answers at ${isOne ? 'its' : 'their'} port ${input.probePort}, such as a proxy`
+    : '';
   return aloneFinding(observersMissing, input, sinceMs, {
     id: `${observersMissing.kind}:rows`,
     node: input.localName,
     plane: 'host',
     protocols: ['http'],
-    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)`,
+    text: `${input.localName} gets no row of ${whose}, though ${isOne ? 'its host answers' : 'their hosts answer'} it: ${isOne ? 'it' : 'they'} may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)${orOther}`,
     next: ['meshprobe get', 'ip -brief address'],
     local: true,
   });
@@ -160,7 +178,8 @@ export function* missingObservers(
   const add = (number: number, overdueMs: number, isSilent: boolean) => {
     const node = answers(number) ? index.nodes[number] : undefined;
     if (!node || isExplained(facts, others, node)) return;
-    missing.push({ node, sinceMs: input.now - overdueMs, isSilent });
+    const isPlain = input.plainForMs?.get(node.name) !== undefined;
+    missing.push({ node, sinceMs: input.now - overdueMs, isSilent, isPlain });
   };
   // So many other agents still tell what they see.
   let fresh = index.size - (localNode >= 0 ? 1 : 0) - stale.length;

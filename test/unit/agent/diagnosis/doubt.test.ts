@@ -110,6 +110,17 @@ describe('a missing observer', () => {
     ]);
   });
 
+  it('may not be who answers, where its port answers without a row that came before', () => {
+    const input = { plainForMs: new Map([[n(4), 60_000]]) };
+    expect(found(8, { rows: { [n(4)]: stale }, input }).findings).toMatchObject([
+      {
+        id: 'observers-missing',
+        text: 'the agent of c/n4 no longer tells what it sees; what answers at its port tells nothing, as another program, another host with that address or an agent that refuses this one would',
+        evidence: [{ to: n(4), failure: 'it answers without a row' }],
+      },
+    ]);
+  });
+
   it('is reported after a while if its row never came', () => {
     const without = [n(4), n(5)];
     const silent = (ms: number) =>
@@ -310,6 +321,13 @@ describe('an agent that no other one talks to', () => {
       text: 'c/n1 gets no row of the agent of c/n2, though its host answers it: it may have another mesh key (--mesh-key-file) or --mesh off, or not know the address that its packets come from (--mesh-source there, or one more host address of this node in the node list)',
     });
     expect(alone?.next.join()).not.toContain('curl');
+    const input = {
+      silentMs: new Map([[n(2), 120_000]]),
+      plainForMs: new Map([[n(2), 120_000]]),
+    };
+    expect(found(2, { without: [n(2)], input }).findings[0]?.text).toBe(
+      `${alone?.text}, or something else answers at its port 4240, such as a proxy`,
+    );
     const [most] = silent(6, n(2), n(3), n(4));
     expect(most).toMatchObject({
       ...own,
