@@ -17,7 +17,21 @@ export function renderTargets({ targets }: Targets, paint: Paint): string {
   }
   const head = ['Name', 'Plane', 'Verdict', 'State', 'Reached from', 'p50', 'p99', 'Not from'];
   const table = alignColumns([head.join('\t'), ...targets.flatMap(linesOf)]);
-  return `${titleOf(targets, paint)}\n\n${table}`;
+  const reasons = reasonLines(targets);
+  return `${titleOf(targets, paint)}\n\n${table}${reasons.length > 0 ? '\n' : ''}${reasons.join('')}`;
+}
+
+/** Why nobody has looked at targets from a plane, as far as this node knows: one line for each reason. */
+function reasonLines(targets: readonly TargetBody[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const target of targets) {
+    for (const [plane, { state, reached, reason }] of planesOf(target)) {
+      if (state !== 'unknown' || reached.of > 0 || reason === undefined) continue;
+      const why = `from the ${plane} plane: ${escapeText(reason)}`;
+      byReason.set(why, [...(byReason.get(why) ?? []), escapeText(target.name)]);
+    }
+  }
+  return [...byReason].map(([why, names]) => `Not known ${why} (${names.join(', ')})\n`);
 }
 
 function titleOf(targets: readonly TargetBody[], paint: Paint): string {

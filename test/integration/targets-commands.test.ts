@@ -69,13 +69,20 @@ describe('meshprobe targets', () => {
     ]);
   });
 
-  test('says of what nobody has looked at that it is not known', async () => {
+  test('says of what nobody has looked at that it is not known, and why', async () => {
     const reached = { from: 0, of: 0, lossy: 0, slow: 0, notLooked: 20 };
-    const plane = targetPlane(0, { state: 'unknown', reason: 'not probed yet', reached });
-    source.openTargets = [targetBody('t', 0, { verdict: 'unknown', planes: { host: plane } })];
-    const { stdout } = await run('targets');
-    expect(stdout).toContain('1 target: 1 unknown');
-    expect(squeezed(stdout)[3]).toContain('t host unknown unknown not known (20 not looked)');
+    const host = targetPlane(0, { state: 'unknown', reason: `no ${hostile}`, reached });
+    source.openTargets = ['t', 'u'].map((name) =>
+      targetBody(name, 0, { verdict: 'unknown', planes: { host, endpoint: targetPlane(20) } }),
+    );
+    const lines = squeezed((await run('targets')).stdout);
+    expect(lines[0]).toBe('2 targets: 2 unknown');
+    expect(lines[3]).toContain('t host unknown unknown not known (20 not looked)');
+    expect(lines.slice(-3)).toEqual([
+      '',
+      'Not known from the host plane: no evil\\x1b[31m\\u202e (t, u)',
+      '',
+    ]);
   });
 
   test('says that there are none', async () => {

@@ -206,7 +206,8 @@ export class EndpointPlane implements OtherPlane {
   #onAnswer(request: EndpointRequest, header: string | undefined, body: string): void {
     const { clock, keys, localName } = this.#options;
     if (header === undefined) {
-      this.#because = 'the endpoint of this node gives no results to this agent';
+      this.#because =
+        'the endpoint of this node gives no results to this agent; where the agent itself answers there, targets take from: host';
       return;
     }
     const answer = decodeEndpointAnswer(header, body, request, keys);

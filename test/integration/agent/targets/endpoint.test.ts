@@ -114,7 +114,8 @@ const targetsFile = (port: number) =>
     JSON.stringify({ targets: [{ name: 'database', tcp: `${host}:${port}`, interval: '1s' }] }),
   );
 
-const givesNone = 'the endpoint of this node gives no results to this agent';
+const givesNone =
+  'the endpoint of this node gives no results to this agent; where the agent itself answers there, targets take from: host';
 const unknownBecause = ({ endpoint, target }: Awaited<ReturnType<typeof startAsking>>) =>
   endpoint.view(target).unknownBecause;
 

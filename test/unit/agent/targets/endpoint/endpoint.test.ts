@@ -280,7 +280,9 @@ describe('an endpoint and its agent', () => {
   test('the agent says why it has no results', async () => {
     const silent = await createPair({ isOwnAgent: false });
     silent.exchange();
-    expect(silent.because()).toBe('the endpoint of this node gives no results to this agent');
+    expect(silent.because()).toBe(
+      'the endpoint of this node gives no results to this agent; where the agent itself answers there, targets take from: host',
+    );
     const keyed = await createPair({
       endpointKeys: new MeshKeys(),
       agentKeys: new MeshKeys([key]),
