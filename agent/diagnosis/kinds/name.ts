@@ -32,7 +32,10 @@ function directionOf(sight: PathSight): Direction | undefined {
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
   });
   // The first of two is the one whose probes fail.
-  if (isOfTwo(cause) || ways === 'out') return works ? 'outbound' : undefined;
+  if (isOfTwo(cause)) return works ? 'outbound' : undefined;
+  // That others reach a node says nothing of those that it does not reach.
+  const isTold = subject.type !== 'node' || sight.areNotReachedTelling();
+  if (ways === 'out') return works && isTold ? 'outbound' : undefined;
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
   return lives && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }

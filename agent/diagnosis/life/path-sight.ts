@@ -230,6 +230,15 @@ export class PathSight {
     return notReached(this.cause, this.#explained.tally, this.beganMsAgo / 1000);
   }
 
+  /** Of what a node sends: whether any of those that it does not reach told since that they reach it, or that they do not. */
+  areNotReachedTelling(): boolean {
+    const { observations } = this.#explained.tally;
+    return Array.from(this.cause.entries).some((entry) => {
+      const other = observerAt(observations, observations.entries.to[entry] ?? -1);
+      return other !== undefined && 1000 * other.ageS < this.beganMsAgo - lateAnswerMs;
+    });
+  }
+
   /** Of a group: how many of its nodes have the trouble, and of how many it is known. */
   within(): Seen {
     const { knownChannels, ways } = this.cause;

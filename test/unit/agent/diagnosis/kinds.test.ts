@@ -6,6 +6,7 @@ import {
   idsOf,
   n,
   namesOf,
+  numberOf,
   rowsOf,
   type ClusterOptions,
   type PathOf,
@@ -80,6 +81,13 @@ describe('what is found in a cluster of 8 nodes', () => {
       { kind: 'node-isolated', node: n(1), local: true },
       'c/n1 cannot reach any of 7 nodes',
       { without: namesOf(8).slice(1) },
+    ],
+    [
+      'is the own node, and nothing of the reverse, if only those tell that it reaches',
+      (path) => isFrom(n(1))(path) && numberOf(path.to) > 4,
+      { kind: 'node-isolated', node: n(1), local: true },
+      'c/n1 cannot reach 4 of 7 nodes',
+      { without: namesOf(8).slice(4) },
     ],
     [
       'is an agent that is down if HTTP fails at its node IP',
