@@ -104,5 +104,6 @@ export function printRound({ faults, restarts, agents }: Round): string[] {
 
 function isBad(agent: AgentRecord): boolean {
   const isNeverRight = agent.exactAfterMs === Infinity;
-  return isNeverRight || isLate(agent) || agent.said.some((one) => wrongMsOf(one) > 0);
+  const isWrong = agent.said.some((one) => wrongMsOf(one) > 0);
+  return isNeverRight || isWrong || isLate(agent) || agent.flaps > 0;
 }
