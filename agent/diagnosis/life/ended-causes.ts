@@ -170,9 +170,17 @@ function workingOf(
       reported += side.reported[channel] ?? 0;
     }
   }
-  const share = reported === 0 ? 0 : 1 - failing / reported;
+  const share = workingShare(failing, reported);
   const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
   return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
+}
+
+/**
+ * Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too that it does not count, so more
+ * may fail than are counted.
+ */
+export function workingShare(failing: number, reported: number): number {
+  return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
 }
 
 const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };

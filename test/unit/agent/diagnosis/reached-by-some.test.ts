@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { workingShare } from '../../../../agent/diagnosis/life/ended-causes.js';
 import { idsOf, n, namesOf, numberOf, rowsOf, watching } from './cluster.js';
 import { failing, isTo, type Which } from './paths.js';
 
@@ -68,4 +69,10 @@ describe('a node that some reach and most do not', () => {
       if (atS > endS + intervalS) expect(idsOf(seen)).toEqual([]);
     }
   });
+});
+
+it('the share of paths that work is none where more are named as failing than rows count', () => {
+  expect(workingShare(724, 722)).toBe(0);
+  expect(workingShare(1, 4)).toBe(0.75);
+  expect(workingShare(0, 0)).toBe(0);
 });
