@@ -21,7 +21,7 @@ export function nameOf(sight: PathSight): NamedSight {
 }
 
 function directionOf(sight: PathSight): Direction | undefined {
-  const { cause, isObserver, lives } = sight;
+  const { cause, isObserver, isHeard } = sight;
   const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
@@ -37,7 +37,7 @@ function directionOf(sight: PathSight): Direction | undefined {
   const isTold = subject.type !== 'node' || sight.areNotReachedTelling();
   if (ways === 'out') return works && isTold ? 'outbound' : undefined;
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
-  return lives && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
+  return isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */

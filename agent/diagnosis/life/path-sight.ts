@@ -57,7 +57,9 @@ export class PathSight {
   readonly isAboutServers: boolean;
   /** The node's own row counts, and was confirmed since. */
   readonly isObserver: boolean;
-  /** The node has run since its trouble began: enough others got its GETs, or its row counts. */
+  /** The node was heard since its trouble began: enough of those who do not reach it got its GETs, or its row counts. */
+  readonly isHeard: boolean;
+  /** The node has run since its trouble began: it was heard, or others reach it all the while. */
   readonly lives: boolean;
   /** How many milliseconds ago the trouble began. */
   readonly beganMsAgo: number;
@@ -101,7 +103,8 @@ export class PathSight {
       (this.#hearing > 0 && this.#hearing >= this.#countSeen(this.found).of);
     const own = this.#own;
     this.isObserver = own !== undefined && 1000 * own.ageS < this.beganMsAgo - lateAnswerMs;
-    this.lives = isHeard || this.isObserver || this.#isReached();
+    this.isHeard = isHeard || this.isObserver;
+    this.lives = this.isHeard || this.#isReached();
     this.isAboutServers =
       mayBeServers(this.found, this.lives || this.#node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);

@@ -52,6 +52,8 @@ describe('a node that some reach and most do not', () => {
       const input = { heardMsAgo: new Map([[target, 1000 * (atS + 3)]]) };
       const { findings } = look(atS, { says, rows, without: [target], input });
       if (atS > 15) expect(`${atS}: ${findings[0]?.kind}`).toBe(`${atS}: node-isolated`);
+      // Nobody who does not reach it heard it.
+      expect(findings.map(({ text }) => text).join()).not.toContain('it reaches them');
     }
   });
 
