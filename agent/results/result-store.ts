@@ -314,6 +314,16 @@ export class ResultStore {
     }
   }
 
+  /** An address of a node on a plane, other than the primary one, that answers by a protocol; undefined where none does. */
+  furtherAnsweringOf(name: string, plane: Plane, protocol: Protocol): string | undefined {
+    const age = this.#answerAge();
+    const [, ...further] = (this.#listed.nodeOf(name)?.paths ?? []).filter(
+      ({ path }) => path.plane === plane,
+    );
+    return further.find((entry) => stateNow(entry[protocol].state, age).state === 'reachable')?.path
+      .ip;
+  }
+
   /**
    * How many hops the replies of a node's primary path usually take on their way back; undefined where none tells
    * it, or there is no such path.

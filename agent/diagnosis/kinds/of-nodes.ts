@@ -1,4 +1,6 @@
+import { channels } from '../../model/channel.js';
 import type { PathSight } from '../life/path-sight.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import type { NamedSight, SeenCause } from './kind.js';
 import {
   because,
@@ -59,18 +61,31 @@ export function textOfNodes(
           : '';
     const { masks } = sight.input.index;
     const has = cause.subject.type === 'node' ? (masks[cause.subject.node] ?? 0) : 0;
+    const further = furtherAddress(sight);
     const words: NodeWords = {
       host,
       endpoint,
       cannot: (what) => cannot(othersSeen(sight), what),
       label: (address) => labelOf(node, address, failureOf(sight)),
-      atAll: (has & ~cause.knownChannels) === 0 ? ' at all' : by(cause.knownChannels),
+      atAll:
+        (has & ~cause.knownChannels) !== 0 ? by(cause.knownChannels) : further ? '' : ' at all',
       reverse,
     };
     return cause.isPartial
       ? `${words.cannot('reach')} ${words.label()}${by(cause.knownChannels)}${reverse}`
-      : own(words, named);
+      : `${own(words, named)}${further === undefined ? '' : `; ${sight.input.localName} reaches it at ${further}`}`;
   };
+}
+
+/** Rows tell of first addresses alone: this agent itself may reach the node at another one, of the other family. */
+function furtherAddress(sight: PathSight): string | undefined {
+  const { cause, input } = sight;
+  const name = nodeOfCause(sight)?.name;
+  if (name === undefined || name === input.localName) return undefined;
+  return channelsIn(cause.knownChannels)
+    .flatMap((one) => channels[one] ?? [])
+    .map(({ plane, protocol }) => input.answersAt?.(name, plane, protocol))
+    .find((ip) => ip !== undefined);
 }
 
 /** What is said of other channels of the node. */

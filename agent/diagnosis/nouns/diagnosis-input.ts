@@ -1,5 +1,6 @@
 import type { Plane } from '../../model/path.js';
 import type { ObservedRow } from '../../model/row.js';
+import type { Protocol } from '../../model/sample.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
@@ -29,6 +30,8 @@ export interface DiagnosisInput {
   readonly heardMsAgo: { readonly get: (name: string) => number | undefined };
   /** What this agent itself saw change of a node, the newest first; left out: nothing. */
   readonly changesOf?: (node: string) => readonly SeenChange[];
+  /** An address of a node on a plane, other than the first, that answers this agent by a protocol; left out: none does. */
+  readonly answersAt?: (node: string, plane: Plane, protocol: Protocol) => string | undefined;
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;

@@ -408,8 +408,8 @@ export function readDiagnosis(value: unknown): RecordedDiagnosis {
     ...plain
   } = parsed.data;
   const previous = orUndefined(previousSchema).safeParse(written);
-  // What the agent itself saw change is not written: it decides nothing.
-  type Written = Omit<Required<DiagnosisInput>, 'changesOf'>;
+  // What the agent itself saw change is not written, nor which further addresses answer: it decides nothing.
+  type Written = Omit<Required<DiagnosisInput>, 'changesOf' | 'answersAt'>;
   const input: Written = {
     ...plain,
     index: indexCluster(nodes, groupBy),
