@@ -111,17 +111,16 @@ export function beganMsAgo(
   const all = pathsOf(cause, tally, sample);
   const unshared = all.filter(({ entry, channel }) => !explanation.isShared(entry, channel));
   const paths = unshared.length > 0 ? unshared : all;
-  const agesOn = (mask: number) =>
-    paths.flatMap(({ entry, channel }) =>
-      (mask >> channel) & 1 ? tally.ageS(entry, channel) : [],
-    );
-  const beganS = Math.max(ageOfOldestTenth(agesOn(cause.knownChannels)), 0);
-  if (cause.trouble !== 'broken') return 1000 * beganS;
-  const later = channelsIn(cause.knownChannels).flatMap((channel) => {
-    const ages = agesOn(1 << channel);
-    const s = ageOfOldestTenth(ages);
-    const windowS = (tally.times.alone[channel]?.sweepS ?? 0) + clockErrorS;
-    return ages.length > 0 && beganS - s > windowS ? s : [];
+  const ages = paths.map(({ entry, channel }) => tally.ageS(entry, channel));
+  const beganS = Math.max(ageOfOldestTenth(ages), 0);
+  // Mostly all began within one sweep.
+  const latestS = Math.min(...ages);
+  const later = channelsIn(cause.trouble === 'broken' ? cause.knownChannels : 0).flatMap((one) => {
+    const windowS = (tally.times.alone[one]?.sweepS ?? 0) + clockErrorS;
+    if (beganS - latestS <= windowS) return [];
+    const its = ages.filter((_, at) => paths[at]?.channel === one);
+    const s = ageOfOldestTenth(its);
+    return its.length > 0 && beganS - s > windowS ? s : [];
   });
   return 1000 * Math.min(beganS, ...later);
 }

@@ -33,9 +33,11 @@ function directionOf(sight: PathSight): Direction | undefined {
   });
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause)) return works ? 'outbound' : undefined;
-  // That others reach a node says nothing of those that it does not reach.
-  const isTold = subject.type !== 'node' || sight.areNotReachedTelling();
-  if (ways === 'out') return works && isTold ? 'outbound' : undefined;
+  if (ways === 'out') {
+    // That others reach a node says nothing of those that it does not reach.
+    const isTold = works && (subject.type !== 'node' || sight.areNotReachedTelling());
+    return isTold ? 'outbound' : undefined;
+  }
   if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
   return isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }

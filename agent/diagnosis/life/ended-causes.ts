@@ -183,6 +183,23 @@ export function workingShare(failing: number, reported: number): number {
   return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
 }
 
+/** Of each node that others reached all the while its trouble went on: the channels of its causes. Thousands of causes ask for it. */
+export function reachedByOthers(
+  past: readonly PastCause[],
+): ReadonlyMap<string, readonly number[]> {
+  return getOrInsert(reachedOf, past, () => {
+    const reached = new Map<string, number[]>();
+    for (const { type, names, channels, endedMs, working } of past) {
+      if (type !== 'node' || endedMs !== undefined || working.share === 0) continue;
+      getOrInsert(reached, names[0] ?? '', () => []).push(channels);
+    }
+    return reached;
+  });
+}
+
+/** What `reachedByOthers` counted, by the causes of one run. */
+const reachedOf = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly number[]>>();
+
 const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
 
 /** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */

@@ -27,6 +27,7 @@ import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { areLossesSpreading } from './spreading-losses.js';
+import { reachedByOthers } from './ended-causes.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
@@ -121,16 +122,9 @@ export class PathSight {
   #isReached(): boolean {
     if (this.#node === -1 || this.found.trouble !== 'broken') return false;
     const { index, input } = this.#facts;
-    const name = index.nodes[this.#node]?.name;
-    const isSteady = (input.previous?.past ?? []).some(
-      ({ type, names, channels, endedMs, working }) =>
-        type === 'node' &&
-        names[0] === name &&
-        channels === this.found.channels &&
-        endedMs === undefined &&
-        working.share > 0,
-    );
-    if (!isSteady) return false;
+    const name = index.nodes[this.#node]?.name ?? '';
+    const { past = [] } = input.previous ?? {};
+    if (reachedByOthers(past).get(name)?.includes(this.found.channels) !== true) return false;
     const { failing, of } = this.#countSeen(this.found);
     return of - failing >= leastHearing;
   }
@@ -236,7 +230,7 @@ export class PathSight {
   /** Of what a node sends: whether any of those that it does not reach told since that they reach it, or that they do not. */
   areNotReachedTelling(): boolean {
     const { observations } = this.#explained.tally;
-    return Array.from(this.cause.entries).some((entry) => {
+    return this.cause.entries.some((entry) => {
       const other = observerAt(observations, observations.entries.to[entry] ?? -1);
       return other !== undefined && 1000 * other.ageS < this.beganMsAgo - lateAnswerMs;
     });
