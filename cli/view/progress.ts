@@ -1,9 +1,13 @@
-import type { ProgramIo } from '../context.js';
-
 const everyMs = 1000;
 
+/** Where progress is shown. */
+interface ProgressOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
 /** The outputs that show one now: there is one line. */
-const showing = new WeakSet<ProgramIo['stderr']>();
+const showing = new WeakSet<ProgressOutput>();
 
 /**
  * Waits for a slow operation and shows its name and duration on stderr. The line disappears when
@@ -11,7 +15,7 @@ const showing = new WeakSet<ProgramIo['stderr']>();
  * @param afterMs an operation that takes no longer is not shown
  */
 export async function showProgress<T>(
-  stderr: ProgramIo['stderr'],
+  stderr: ProgressOutput,
   what: string,
   wait: Promise<T>,
   afterMs = 0,
