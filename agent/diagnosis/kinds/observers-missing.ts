@@ -1,3 +1,4 @@
+import { countOf } from '../../model/count-of.js';
 import { freshForMs, type Row } from '../../model/row.js';
 import type { Candidate, Finding } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
@@ -131,15 +132,14 @@ export function starvedFinding(
   if (!health.starved) return undefined;
   const isFailing = ({ state }: { readonly state: string }) => state === 'unreachable';
   const [failing, failingTargets] = [paths.filter(isFailing), targets.filter(isFailing)];
-  const counts = [
-    [failing.length, 'failing path'],
-    [new Set(failingTargets.map(({ target }) => target)).size, 'failing target'],
-  ] as const;
-  const [first, second] = counts.filter(([count]) => count > 0);
-  if (!first) return undefined;
-  const isOne = first[0] === 1 && !second;
-  const what = isOne ? first[1] : [first, ...(second ? [second] : [])].map(counted).join(' and ');
   const all = [...failing, ...failingTargets];
+  if (all.length === 0) return undefined;
+  const counts = [
+    { count: failing.length, noun: 'failing path' },
+    { count: new Set(failingTargets.map(({ target }) => target)).size, noun: 'failing target' },
+  ].filter(({ count }) => count > 0);
+  const isOne = counts.length === 1 && counts[0]?.count === 1;
+  const what = counts.map(({ count, noun }) => (isOne ? noun : countOf(count, noun))).join(' and ');
   const oldestS = all.reduce((oldest, { ageSeconds }) => Math.max(oldest, ageSeconds), 0);
   return aloneFinding(observersMissing, input, input.now - 1000 * oldestS, {
     id: `${observersMissing.kind}:${input.localName}`,
@@ -150,10 +150,6 @@ export function starvedFinding(
     next: ['uptime', 'meshprobe get'],
     local: true,
   });
-}
-
-function counted([count, noun]: readonly [number, string]): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The first row of an observer may take this much longer than later ones. */

@@ -1,6 +1,7 @@
 import type { ClusterVerdict } from '../../../api/schema/v1/summary.js';
 import { notProbedText } from '../../../api/schema/v1/not-probed.js';
 import { channels } from '../../model/channel.js';
+import { countOf } from '../../model/count-of.js';
 import type { ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { ownPathsOf, type OwnPaths } from './own-paths.js';
@@ -40,7 +41,7 @@ function judge(state: ClusterState, own: OwnPaths): Judgement {
   if (nodes.length === 0) return unknown(() => whyNoNodes(state));
   const active = nodes.filter(isActive);
   if (!isSwept) {
-    return unknown(() => `the first probes of ${count(active.length, 'node')} are under way`);
+    return unknown(() => `the first probes of ${countOf(active.length, 'node')} are under way`);
   }
   if (findings.some(({ severity }) => severity === 'broken')) {
     return { verdict: 'broken', reason: () => worstOf(findings) };
@@ -66,8 +67,8 @@ function judge(state: ClusterState, own: OwnPaths): Judgement {
   }
   const unexplained = state.unexplained > 0 ? state.unexplained : own.failing();
   const failing = [
-    ...(unexplained > 0 ? [count(unexplained, 'failing pair')] : []),
-    ...(state.unexplainedTargets > 0 ? [count(state.unexplainedTargets, 'failing target')] : []),
+    ...(unexplained > 0 ? [countOf(unexplained, 'failing pair')] : []),
+    ...(state.unexplainedTargets > 0 ? [countOf(state.unexplainedTargets, 'failing target')] : []),
   ];
   if (failing.length > 0) return unknown(() => `${failing.join(' and ')}, cause not known yet`);
   const notProbed = notProbedText(state.notProbed.filter(({ switchedOff }) => !switchedOff));
@@ -92,7 +93,7 @@ function whyLacking(state: ClusterState): (() => string) | undefined {
     const path = state.snapshot.nodes.find(({ name }) => name === node)?.[plane][0];
     const why = path && (path.http.state.notSent ?? path.icmp.state.notSent);
     const others = new Set(notKnown.map((one) => one.node)).size - 1;
-    const more = others > 0 ? `, nor of ${count(others, 'other node')}` : '';
+    const more = others > 0 ? `, nor of ${countOf(others, 'other node')}` : '';
     return `no agent knows whether the ${plane} plane of ${node} works${more}${why === undefined ? '' : `: probes could not be sent (${why})`}`;
   };
 }
@@ -111,14 +112,14 @@ function whyNotKnown(state: ClusterState, { plan, counts }: OwnPaths): (() => st
       const views = nodes.filter(isActive).flatMap((view) => view[plane].slice(0, 1));
       const hit = views.find((view) => isHit(view[protocol]))?.[protocol].state.notSent;
       const why = hit === undefined ? '' : `: probes could not be sent (${hit})`;
-      return `${unknown} of ${count(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
+      return `${unknown} of ${countOf(paths, 'path')} by ${protocol.toUpperCase()} on the ${plane} plane are not known${why}`;
     };
   }
   return undefined;
 }
 
 function worstOf([worst, ...others]: ClusterState['findings']): string {
-  const more = others.length > 0 ? `, and ${count(others.length, 'more finding')}` : '';
+  const more = others.length > 0 ? `, and ${countOf(others.length, 'more finding')}` : '';
   return `${worst?.text ?? ''}${more}`;
 }
 
@@ -134,8 +135,4 @@ function whyUnheard({ snapshot, localName, probePort }: ClusterState): string {
   const refused =
     refusing > 0 ? ` (${refusing} ${refusing === 1 ? 'refuses' : 'refuse'} port ${probePort})` : '';
   return `no other agent answers yet${refused}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

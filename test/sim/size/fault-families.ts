@@ -76,15 +76,16 @@ export function oneAfterAnother(layout: Layout, random: Random): readonly Fault[
   return [...nodes].map((node) => kind.make(layout, { type: 'node', node }, 0));
 }
 
-/** So many nodes change, and so often. */
-export const [changingNodes, changes] = [2, 4];
+/** So many nodes change, and so many faults each of them has. */
+export const changingNodes = 2;
+const faultsOfEach = 4;
 
 /** Two nodes of which each has one fault after another, as where it fails, is looked at and is restarted. */
 export function changingFaults(layout: Layout, random: Random): readonly Fault[] {
   const nodes = [...some(changingNodes, layout, random)];
   const last = new Map<number, FaultKind>();
   const faults: Fault[] = [];
-  for (let change = 0; change < changes; change++) {
+  for (let turn = 0; turn < faultsOfEach; turn++) {
     for (const node of nodes) {
       const kind = random.pick(rolledOutKinds.filter((one) => one !== last.get(node)));
       last.set(node, kind);
@@ -95,11 +96,11 @@ export function changingFaults(layout: Layout, random: Random): readonly Fault[]
 }
 
 /** So many different faults, each at nodes of its own. */
-const mixedFaults = 8;
+const mostMixed = 8;
 
 /** Different faults. */
-export function mixed(seed: number, layout: Layout, random: Random): readonly Fault[] {
-  return randomFaults(layout, mixedFaults, random, seed, [], brokenKinds);
+export function mixedFaults(seed: number, layout: Layout, random: Random): readonly Fault[] {
+  return randomFaults(layout, mostMixed, random, seed, [], brokenKinds);
 }
 
 /** So many different nodes. */

@@ -7,7 +7,7 @@ import {
   lossyEverywhere,
   lossyFaults,
   manyLossy,
-  mixed,
+  mixedFaults,
   oneAfterAnother,
 } from './fault-families.js';
 import { ProbeTimes } from './probe-times.js';
@@ -90,7 +90,7 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
       },
     },
     mixed: {
-      makeFaults: (layout, random) => mixed(seed, layout, random),
+      makeFaults: (layout, random) => mixedFaults(seed, layout, random),
       times: (at) => ({ beginMs: at * mixMs, endMs: at * mixMs + mixedMs }),
     },
     rolling: {
