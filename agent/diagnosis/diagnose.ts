@@ -35,11 +35,8 @@ import { unexplainedPaths } from './life/unexplained.js';
 const mostFindings = 64;
 
 /**
- * Says what is broken: the explanation of all failing, lossy and slow paths in fresh rows that has
- * the least total cost, worst first. The same input gives the same output. It reads no clock.
- *
- * This is a generator, so that the event loop is not held up. It yields every few milliseconds of
- * work and returns the result.
+ * Says what is broken: the explanation of what fresh rows tell of paths that has the least total cost, worst first. The same input gives
+ * the same output, and it reads no clock. It yields every few milliseconds of work, so that the event loop is not held up.
  */
 export function* diagnoseSteps(input: DiagnosisInput): Generator<void, DiagnosisOutput> {
   const { index } = input;

@@ -26,10 +26,7 @@ export class AgesByChannel {
     for (let channel = 0; channel < 4; channel++) this.#seen[channel] = 0;
   }
 
-  /**
-   * Adds the ages of some channels of an entry. Of many ages those that are spread over all are kept, and only these are read.
-   * @param all by four times the entry plus the channel
-   */
+  /** Adds the ages of some channels of an entry, by four times the entry plus the channel. Of many those are kept that are spread over all. */
   add(mask: number, all: ArrayLike<number>, entry: number): void {
     for (let channel = 0; channel < 4; channel++)
       if ((mask >> channel) & 1) this.#add(channel, all, 4 * entry + channel);
@@ -58,10 +55,7 @@ export class AgesByChannel {
     return beginS(scratch, this.#windowS[channel] ?? 0, count) ?? 0;
   }
 
-  /**
-   * When the trouble began: on a channel with few failures it is that of the channel with the most.
-   * @param others what tells of a channel that has no failures here
-   */
+  /** When the trouble began: on a channel with few failures as on that with the most, and on one without any as `others` tell. */
   begins(others?: AgesByChannel): Begins {
     const seen = this.#seen;
     let most = 0;
@@ -103,9 +97,8 @@ const scratch = new Float64Array(mostAges);
 export const always: Begins = [Infinity, Infinity, Infinity, Infinity];
 
 /**
- * Tells when the trouble of a node's paths began: of those to it, and of those from it.
- * @param explained what causes explain that are known: when that began tells nothing of another node
- * @returns a function of a node and of the entries about it
+ * Tells when the trouble of the paths to a node and of those from it began, by the node and the entries about it.
+ * @param explained what known causes explain: when that began tells nothing of another node
  */
 export function beginsOfNodes(tally: TroubledEntries, explained: CoveredPaths | undefined) {
   const { bad, times, observations } = tally;

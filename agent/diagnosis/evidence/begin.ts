@@ -6,12 +6,10 @@ export const mostAges = 32;
 const leftOutOf = 10;
 
 /**
- * When a cause began, by how long ago the paths that it explains began to fail: the beginning of the
- * window that holds most of them. Reports from long before are of something else.
- * @param ages in seconds, in any order: they are sorted
+ * When a cause began, in seconds ago: the beginning of the window that holds most ages of its failures. Older reports are of something else.
+ * @param ages in seconds: the first `count` of them, which are sorted
  * @param windowS all paths of one cause begin to fail within this time
- * @param count how many of them count, the first ones
- * @returns seconds ago; undefined without ages
+ * @returns undefined without ages
  */
 export function beginS(
   ages: Float64Array,

@@ -7,10 +7,8 @@ import type { Tally } from './tally.js';
 const [leastKnown, place] = [0.5, 16];
 
 /**
- * Counts the paths among the better half of the nodes, those of which the least share of paths has the trouble: by channel, how many
- * have it, and of how many it is known. A row may have no room to name all nodes, so only what it covers counts, and only
- * nodes of which much is known.
- * @param channels those by which nodes are compared, as a mask
+ * Counts the paths among the better half of the nodes, those of which the least share of paths has the trouble on some channels: by channel,
+ * how many have it, and of how many it is known. A row may have no room to name all nodes, so only what it covers counts.
  */
 export function betterHalf(
   tally: Tally,

@@ -27,16 +27,10 @@ interface Counting extends TroubledEntries {
   readonly from: PathCounts;
 }
 
-/**
- * A node's own row alone tells in which order it looked, and a few of its paths may have failed at once by chance. So
- * this share of the others counts as looked at.
- */
+/** A few paths of a node's own row may have failed at once by chance, so this share of the others counts as looked at. */
 export const leastOwnProbed = 0.1;
 
-/**
- * Counts the paths to a node that are well since their trouble began, by all who would tell that one is not.
- * @param about the entries about the node
- */
+/** Counts the paths to a node that are well since their trouble began, by all who would tell that one is not. */
 export function countWellTo(
   tally: Counting,
   witnesses: WitnessCounter,
@@ -116,7 +110,6 @@ export function countWellFrom(tally: Counting, node: number, begins: Begins): vo
  * Whether a path worked since a cause began, as another path to the same node failed, and this one answered since: a probe without
  * an answer makes an agent look at the other paths of that node at once (`probing/schedule/scheduler.ts`).
  * @param failing the channels of the entry that fail, as a mask
- * @param channel that of the path, which the observer says works
  * @param beganS when the cause began, in seconds ago
  */
 export function answeredSince(

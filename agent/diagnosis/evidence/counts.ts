@@ -9,9 +9,8 @@ import type { Tally } from './tally.js';
 import { isUnansweredSince } from './unanswered.js';
 
 /**
- * Counts the observers that see a cause, and those that look where it is.
+ * Counts the observers that see a cause that began so many seconds ago, and those that look where it is.
  * @param entriesOf returns all entries of its subject in its direction: of large packets only what was tested is known
- * @param beganS when it began, in seconds ago
  */
 export function seenBy(
   cause: Cause,

@@ -7,10 +7,7 @@ export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ..
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 const timeout = failureCodes.indexOf('timeout');
 
-/**
- * What observers say about nodes: one entry for each pair of nodes with a path that is not well, in
- * arrays that grow.
- */
+/** What observers say about nodes: an entry for each pair of nodes with a path that is not well, in arrays that grow. */
 export class EntryList {
   size = 0;
   /** Node numbers. */

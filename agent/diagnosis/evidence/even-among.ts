@@ -16,8 +16,6 @@ const leastVariance = 0.1;
  * Whether the paths with the trouble from some nodes to others are spread over these nodes as evenly as chance spreads what is
  * equally likely on each path. Where a few of the nodes lose packets, their paths lose them at a far larger share than
  * those of the others. It goes by their own rows: which nodes a row has room for does not depend on who asks.
- * @param to the nodes to which the paths lead
- * @param channels on which the nodes are compared, as a mask
  */
 export function isEvenAmong(
   tally: Tally,
@@ -51,9 +49,8 @@ export function isEvenAmong(
 const leastTimesUsual = 1.5;
 
 /**
- * Tells of a node whether its own row has the trouble on a larger share of its paths than rows do in the middle; true if it has it
- * on none. The local row is whole, and in a large cluster others are not: where many nodes lose packets, most of
- * their losses are seen from here alone.
+ * Tells of a node whether its own row has the trouble on a larger share of its paths than rows do in the middle; true if it has it on
+ * none. The local row is whole and others may not be: where many nodes lose packets, most losses are seen from here alone.
  */
 export function rowsWithMore(tally: Tally): (node: number, channels: number) => boolean {
   const { observers } = tally.observations;

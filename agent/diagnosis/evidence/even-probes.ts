@@ -90,7 +90,6 @@ export function workingOfEvenProbes(
 /**
  * Whether so many paths of zones in one direction fail on each channel of a mask that it shows that they do so at all nodes on both sides, as
  * evenly as probes come round, and not at some of them alone (`workingOfEvenProbes`).
- * @param pairs those that these paths are between
  * @param share of the paths that were probed so many fail then
  */
 export function failEvenly(

@@ -97,10 +97,8 @@ export function commonFailure(
 }
 
 /**
- * How long ago the cause began, in milliseconds: when a tenth of its paths had failed. A single
- * path that failed much earlier than the others does not count, nor do those that another cause
- * explains too, unless all are such. What failed long before on some channels alone was not yet this
- * cause: it began when the last of its channels failed.
+ * How long ago the cause began, in milliseconds: when a tenth of its paths had failed, without those that another cause explains too,
+ * unless all are such. What failed long before on some channels alone was not yet this cause: it began when the last of them failed.
  */
 export function beganMsAgo(
   cause: Cause,
@@ -157,10 +155,7 @@ export function refusalsOf(
 /** So many of the observers that see a finding trace one path each. */
 const mostTracers = 3;
 
-/**
- * The observers that trace a path of a finding: those with the lowest hashes of its id and their name. All
- * agents with the same rows choose the same, without asking each other.
- */
+/** The observers that trace a path of a finding, by the lowest hashes of its id and their name: all agents choose the same. */
 export function tracersOf(
   id: string,
   { trouble, entries }: Cause,

@@ -7,10 +7,8 @@ const few = 3;
 const leastOfOthers = 0.5;
 
 /**
- * Whether paths fail at a few nodes alone: without the nodes with the most failures, far fewer of the others fail than of
- * all. In a small cluster two nodes that fail give each other node as many failures as a trouble of all would in its first
- * seconds.
- * @param mask the channels, as a mask
+ * Whether paths fail at a few nodes alone: without the nodes with the most failures, far fewer of the others fail than of all. In a small
+ * cluster two nodes that fail give each other node as many failures as a trouble of all would in its first seconds.
  */
 export function failAtFewNodes(tally: Tally, mask: number): boolean {
   const { size } = tally.index;
@@ -28,11 +26,7 @@ export function failAtFewNodes(tally: Tally, mask: number): boolean {
   return others < leastOfOthers * expected;
 }
 
-/**
- * The nodes with the most failures.
- * @param most so many of them
- * @param countOf how many failures an entry counts as
- */
+/** The nodes with the most failures, so many of them; each entry counts as so many as `countOf` says. */
 export function worstNodes(
   { index, badEntries, observations }: Tally,
   most: number,

@@ -34,9 +34,8 @@ export interface GroupPairs {
 }
 
 /**
- * Orders and counts the entries between zones: each is read once, and what is asked of several pairs, or of the whole cluster,
- * is the sum of theirs. Few pairs of other groups are asked for, and these are counted then. It yields every few milliseconds
- * of work.
+ * Counts the entries between zones, each once: what is asked of several pairs, or of the whole cluster, is the sum of theirs. Few pairs of
+ * other groups are asked for, and these are counted then. It yields every few milliseconds of work.
  */
 export function* countPairs(tally: Tally): Generator<void, GroupPairs> {
   const { index, observations, times } = tally;

@@ -72,10 +72,8 @@ function heardBefore(
 const onTheWayMs = 2000;
 
 /**
- * Tells whether the local node heard a peer until their trouble began, and nothing since: no GET of
- * the peer, and no answer with its row. For two other nodes this is not known, so it is false.
- * Without it random clusters gave the same findings (600 scenarios), but the end of a cut pair, which never gets the row of the
- * other end, had its own report alone, and that must last long before it is believed.
+ * Tells whether the local node heard a peer until their trouble began, and nothing since: no GET of the peer, and no answer with its row. Of
+ * two other nodes it is not known, so it is false. Without it the end of a cut pair has its own report alone, which must last to be believed.
  * @returns a function of two nodes and of how long the first has not reached the second, in seconds
  */
 export function fellSilent({

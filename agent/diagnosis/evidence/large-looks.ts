@@ -31,11 +31,7 @@ export class LargeLooks {
     return this.#said.some(({ large }) => large.lost.length > 0);
   }
 
-  /**
-   * The entries, in the order of observers: the paths on which large packets are lost, and those on which they passed. Ask once.
-   * @param observerOf the number of a node's observer; -1 if it is not one
-   * @param observers how many there are
-   */
+  /** The entries, in the order of observers: the paths on which large packets are lost, and those on which they passed. Ask once. */
   entries(observerOf: Int32Array, observers: number) {
     const { size, numberOf, masks } = this.#index;
     const entries = new EntryList();

@@ -5,10 +5,7 @@ import type { EntryList } from './entry-list.js';
 /** A loss is judged by three tests, so it began so many seconds before, at the most. */
 const judgedForS = 20;
 
-/**
- * Counts the paths of some entries on which large packets passed, by channel. Those that were tested before any of the
- * others lost them say nothing.
- */
+/** Counts by channel the paths on which large packets passed. Those that were tested before any of the others lost them say nothing. */
 export function countPasses({ mtu, passed, ageS }: EntryList, entries: Iterable<number>): number[] {
   const oldestS = [-Infinity, -Infinity, -Infinity, -Infinity];
   for (const entry of entries)

@@ -103,10 +103,7 @@ export class GroupMembers {
     }).length;
   }
 
-  /**
-   * How sure it is that a node is well that any observer may have looked at, as a number of paths that certainly work. It is
-   * the same for each such node.
-   */
+  /** How sure it is that a node is well that any observer may have looked at, in paths that certainly work: the same for each such node. */
   #lookedAtAny(beganS: number, channels: number): number {
     const step = Math.round(beganS / beginStepS);
     const key = `${step} ${channels}`;

@@ -80,10 +80,7 @@ export interface Observations {
   readonly hosts: ReadonlyMap<number, SeenHost>;
 }
 
-/**
- * Collects what fresh rows say. A node's paths to itself are no pair of nodes and are left out, as
- * are nodes that are not listed, and the rows of starved observers.
- */
+/** Collects what fresh rows say of active nodes, without paths of a node to itself and the rows of starved observers. */
 export function* observe(
   index: ClusterIndex,
   input: Pick<DiagnosisInput, 'rows' | 'localName' | 'now' | 'uptimeMs' | 'heardMsAgo'>,

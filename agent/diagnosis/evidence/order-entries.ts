@@ -4,7 +4,6 @@ const slice = 5000;
 /**
  * Sorts entries by a number of each, by counting.
  * @param numbers by entry, from 0 to below `count`; -1: it is left out
- * @param size how many entries there are
  * @returns the entries in that order: those with number i are `order[first[i]]` to below `order[first[i + 1]]`
  */
 export function* orderEntries(

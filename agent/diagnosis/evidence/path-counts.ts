@@ -10,10 +10,7 @@ export const isAnswer = failureCodes.map(
   (failure) => failure !== undefined && answeringFailures.has(failure),
 );
 
-/**
- * The channels on which most failing paths are answers, as a mask.
- * @param at where the four numbers begin
- */
+/** The channels on which most failing paths are answers, as a mask; the four numbers begin at `at`. */
 export function answeringMask(
   bad: ArrayLike<number>,
   answering: ArrayLike<number>,
@@ -26,10 +23,7 @@ export function answeringMask(
   return mask;
 }
 
-/**
- * Whether so large a share of the known paths has the trouble on some channel.
- * @param first where the four numbers begin
- */
+/** Whether so large a share of the known paths has the trouble on some channel; the four numbers begin at `first`. */
 export function hasShare(
   bad: ArrayLike<number>,
   probed: ArrayLike<number>,
@@ -89,10 +83,7 @@ export class PathCounts {
     this.#probed[at] = (this.#probed[at] ?? 0) + probed;
   }
 
-  /**
-   * The same, with what rows report.
-   * @param reported how many paths rows report, whenever they were probed
-   */
+  /** Adds the same, and sets how many paths rows report, whenever they were probed. */
   setWell(at: number, working: ProbedSince, reported: number): void {
     this.addWorking(at, working);
     this.#reported[at] = reported;

@@ -53,12 +53,7 @@ export class PathSums {
 /** The work between two yields, in observers. */
 const slice = 500;
 
-/**
- * Counts the paths that have the trouble, and those that work.
- * @param sums what is counted of them, in parts
- * @param observers those that may tell of them
- * @param target the nodes to which they lead
- */
+/** Counts the paths from some observers to the nodes on a side: those that have the trouble, which are counted in parts, and those that work. */
 export function* sideOf(
   tally: Tally,
   sums: readonly PathSums[],

@@ -67,10 +67,7 @@ interface Looking {
   readonly looks: (beganS: number) => readonly ProbeTime[];
 }
 
-/**
- * How soon an observer probes the paths of a cause: hints tell of all but those that only their two ends see.
- * @param beganS when the cause began, in seconds ago
- */
+/** How soon an observer probes the paths of a cause that began so many seconds ago: hints tell of all but those that only two ends see. */
 export function timesOf(
   subject: Subject,
   ways: Ways,

@@ -165,12 +165,7 @@ const perEntry = 9;
 /** The places of the ages and of the losses. */
 const [ages, losses] = [4, 8];
 
-/**
- * Packs the entries of a row that was just read.
- * @param first the first of them
- * @param entryAt the entry of each node
- * @returns undefined where they say more than fits
- */
+/** Packs the entries of a row that was just read, from the first on; undefined where they say more than fits. */
 export function packEntries(
   { paths }: Pick<Row, 'paths'>,
   { numberOf }: Pick<ClusterIndex, 'numberOf'>,

@@ -18,7 +18,6 @@ const slice = 2000;
  * Finds the looks that say nothing of a target because of a fault of paths. What failed in the shadow of such a fault stays in
  * it when that is over, until the node has looked again: its next turn may be long after the repair. So does what began to fail
  * while its row did not come: an agent that was cut off does not know who else was.
- * @param previous what the last run found
  * @param explained the slots from which every look is explained by a fault of paths
  * @param stale the observers whose rows are too old to count
  */

@@ -65,10 +65,7 @@ export class Tally extends TroubledEntries {
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
   }
 
-  /**
-   * Counts one trouble. It yields every few milliseconds of work.
-   * @param explained what known causes explain
-   */
+  /** Counts one trouble, given what known causes explain. It yields every few milliseconds of work. */
   static *count(
     index: ClusterIndex,
     observations: Observations,

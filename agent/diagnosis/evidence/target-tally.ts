@@ -87,10 +87,7 @@ export class TargetTally {
     return Math.max(this.ageS(node, plane) - probedS, 0) / this.#intervalS;
   }
 
-  /**
-   * Whether a slot was probed after something began that many seconds ago, and is well. Rows round the one age down and
-   * the other up.
-   */
+  /** Whether a slot is well and was probed after something began that many seconds ago. Rows round one age down and the other up. */
   isWellSince(slot: number, beganS: number): boolean {
     return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
   }

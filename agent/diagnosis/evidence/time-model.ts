@@ -64,10 +64,7 @@ export class ProbeTimes {
   readonly #sweepS: readonly number[];
   readonly #nodes: number;
 
-  /**
-   * @param row one that says how its agent probes
-   * @param nodes how many nodes the cluster has
-   */
+  /** @param row one that says how its agent probes */
   constructor(row: Pick<Row, 'httpIntervalMs' | 'sweeps'> | undefined, nodes: number) {
     const httpS = (row?.httpIntervalMs ?? 5000) / 1000;
     this.intervalS = httpS;
@@ -89,8 +86,7 @@ export class ProbeTimes {
   }
 
   /**
-   * Where hints tell of a trouble at many nodes: an observer looks at them one after the other.
-   * @param nodes at how many it looks
+   * Where hints tell of a trouble at so many nodes: an observer looks at them one after the other.
    * @param channels those that fail, as a mask: an echo that fails brings a GET at the same address
    */
   hinted(nodes: number, channels: number): readonly ProbeTime[] {
@@ -127,21 +123,14 @@ export class ProbeTimes {
     return Math.min(sweepS, Math.max(hintedS, this.#nodes / recoveryLooksPerSecond));
   }
 
-  /**
-   * How long an observer takes to look at some nodes, one after the other, in seconds.
-   * @param isCheck the other protocol sees a change at the same address
-   */
+  /** How long an observer takes to look at some nodes, in seconds. It is a check where the other protocol sees a change at the same address. */
   #queuedS(nodes: number, channel: number, isCheck: boolean): number {
     const share = Math.min(nodes / this.#nodes, 1);
     return (share * (this.#sweepS[channel] ?? 0)) / (isCheck ? checkRate : lookRate);
   }
 }
 
-/**
- * The probability that an observer has probed a path since a cause began, and told so.
- * @param beganS when the cause began
- * @param confirmedS when the observer confirmed its row last
- */
+/** The probability that an observer has probed a path since a cause began, and told so, by when it confirmed its row last. */
 export function probedShare(
   beganS: number,
   confirmedS: number,
@@ -188,8 +177,7 @@ export function noneProbed(): ProbedSince {
 
 /**
  * Counts a path that works, some times.
- * @param beganS the time since which it was probed, in seconds ago; Infinity: at any time
- * @param confirmedS when its observer confirmed its row
+ * @param beganS the time since which it was probed; Infinity: at any time
  * @param times negative: they are taken away again
  */
 export function addWorking(
@@ -202,10 +190,7 @@ export function addWorking(
   addShare(working, beganS === Infinity ? 1 : probedShare(beganS, confirmedS, time), times);
 }
 
-/**
- * Counts a path that works, some times.
- * @param share the probability that it was probed
- */
+/** The same by the probability that it was probed. */
 export function addShare(working: ProbedSince, share: number, times: number): void {
   if (share <= 0) return;
   working.probed += share * times;

@@ -35,10 +35,7 @@ export function written(commands: readonly Command[]): string[] {
 /** Accepts only what neither a shell nor a program takes for more than a name. */
 const plain = /^[A-Za-z0-9[][A-Za-z0-9._:/@[\]-]*$/;
 
-/**
- * The command; undefined if a part is missing or is not a plain word, because names may be
- * anything.
- */
+/** The command; undefined if a part is missing or is not a plain word, because names may be anything. */
 export function command(texts: TemplateStringsArray, ...parts: (string | undefined)[]): Command {
   if (parts.some((part) => part === undefined || !plain.test(part))) return undefined;
   return String.raw({ raw: texts }, ...parts.map((part) => quote(part ?? '')));

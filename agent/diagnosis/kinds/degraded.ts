@@ -4,10 +4,7 @@ import { groupText } from './group-words.js';
 import { clusterText } from './of-nodes.js';
 import { by, labelOf, nodeOfCause, othersSeen } from './words.js';
 
-/**
- * The text about paths that work, and not as they should.
- * @param what such as `lose probes`
- */
+/** The text about paths that work, and not as they should: they `lose probes`. */
 export function degradedText(sight: PathSight, what: string): string {
   const { cause, input } = sight;
   const { subject, knownChannels } = cause;

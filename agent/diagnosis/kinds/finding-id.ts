@@ -31,10 +31,7 @@ const labels: ReadonlyMap<number, string> = new Map([
   [endpointIcmpMask, 'icmp-filtered:endpoint'],
 ]);
 
-/**
- * The id of the finding of a cause of paths. It is made of the subject and the channels, so that it stays when
- * more is known and the finding gets another name.
- */
+/** The id of the finding of a cause of paths: its subject and channels, so that it stays when the finding gets another name. */
 export function pathFindingId({ subject, trouble, channels }: Cause, index: ClusterIndex): string {
   const names =
     subject.type === 'groups'
@@ -59,10 +56,7 @@ export function pathFindingId({ subject, trouble, channels }: Cause, index: Clus
   return `${labels.get(channels) ?? 'node'}:${names[0] ?? ''}`;
 }
 
-/**
- * The id of the finding of a cause about a target: what it is about, so that it stays when the kind changes because some
- * reach the target again.
- */
+/** The same about a target: what it is about, so that it stays when the kind changes because some reach the target again. */
 export function targetFindingId(sight: TargetSight): string {
   const { target, trouble, server, planes, subject, failingPlanes, name } = sight;
   const kind =

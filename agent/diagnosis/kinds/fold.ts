@@ -19,11 +19,7 @@ export interface FoldKey {
   readonly id: string;
 }
 
-/**
- * Splits what was found into that which gets a finding of its own, and groups that get one finding
- * together, by its id.
- * @param foldKeyOf undefined for what always gets its own
- */
+/** Splits what was found into what gets a finding of its own, as all without a key do, and groups that get one together, by its id. */
 export function splitMany<T>(
   all: readonly T[],
   foldKeyOf: (one: T) => FoldKey | undefined,

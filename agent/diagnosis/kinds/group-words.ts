@@ -28,11 +28,7 @@ function commonText({ label, name, and }: Pick<LabelGroup, 'label' | 'name' | 'a
   return `${first} ${isZoneLabel(label) ? 'with' : 'and'} ${isZoneLabel(and.label) ? 'zone' : and.label} ${and.name}`;
 }
 
-/**
- * The sentence about a group: how many of its nodes, and of all others, have a trouble, and of how many that is not known.
- * @param what what is so of each of its nodes, such as `do not answer ping`
- * @param who who sees it
- */
+/** The sentence about a group: of how many of its nodes, and of all others, `what` is so, as `who` see it, and of how many it is not known. */
 export function groupText(sight: PathSight, what: string, who = 'nodes'): string {
   const { subject } = sight.cause;
   const { groups, size } = sight.input.index;

@@ -44,10 +44,7 @@ export function withHostEvidence(
   });
 }
 
-/**
- * Whether something on a host began at about the same time as a finding.
- * @param beganMs by the clock of `input.now`
- */
+/** Whether something on a host began at about the same time as a finding, by the clock of `input.now`. */
 export function isNear(
   { since }: Pick<Finding, 'since'>,
   beganMs: number,

@@ -25,10 +25,7 @@ export interface FailingHost {
   readonly beganMs: number;
 }
 
-/**
- * The finding of one host, or of many that show the same.
- * @param manyId the id of that of many
- */
+/** The finding of one host, or of many that show the same, which has its own id. */
 export function hostSignFinding(
   input: DiagnosisInput,
   hosts: readonly FailingHost[],

@@ -94,7 +94,6 @@ export function missingFinding(
 /**
  * An agent that misses more rows than it gets, though those hosts answer it, names itself and none of them: rows
  * are most likely kept from it for one reason, such as its own address or its key.
- * @param fresh how many rows come
  */
 export function noRowsFinding(
   input: DiagnosisInput,
@@ -121,10 +120,7 @@ export function noRowsFinding(
   });
 }
 
-/**
- * The finding of an agent that was starved: what it sees says nothing about others, but its silence is not health either.
- * Undefined if it was not, or if no path and no target fails as it sees it.
- */
+/** The finding of an agent that was starved: its silence is not health either. Undefined if it was not, or if it sees nothing fail. */
 export function starvedFinding(
   input: DiagnosisInput,
   { paths, targets = [], health }: Row,
@@ -206,10 +202,7 @@ export function* missingObservers(
   return findings;
 }
 
-/**
- * Whether the local node is known to get HTTP answers of a peer's agent. Then the peer's row could
- * have come with them. An agent that does not probe by HTTP gets no rows, so it misses none.
- */
+/** Whether the local node gets HTTP answers of a peer's agent, so that its row could have come. Who does not probe by HTTP misses none. */
 function answersLocal({ observations, index, localNode }: Facts): (target: number) => boolean {
   const { observers, observerOf, firstOf, entries } = observations;
   const number = observerOf[localNode] ?? -1;

@@ -64,10 +64,7 @@ export function besideNodes(sight: TargetSight): string {
   return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} ${can(sight)}`;
 }
 
-/**
- * The text about a target that answers, and not as it should.
- * @param how such as `has become slow`
- */
+/** The text about a target that answers, and not as it should: it `has become slow`. */
 export function degradedTargetText(sight: TargetSight, how: string): string {
   const { subject, seen, name } = sight;
   const { type } = subject;

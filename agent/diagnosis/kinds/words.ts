@@ -60,11 +60,7 @@ export function by(mask: number): string {
   return protocol + at(mask);
 }
 
-/**
- * After the sentence about one direction between two: what is known of the other one. Nothing is said where that fails too, for
- * another cause.
- * @param works what is said where it works
- */
+/** After the sentence about one direction between two: what is known of the other one. Nothing is said where that fails for another cause. */
 export function ofReverse(
   { sight: { cause, sides }, direction }: NamedSight,
   works = 'the reverse works',
@@ -83,10 +79,7 @@ export function howText(sight: PathSight): string {
   return `${by(sight.cause.knownChannels)}${because(sight)}, as ${failing} of ${of} nodes see it`;
 }
 
-/**
- * The sentence about two that cannot reach each other, or of which the first cannot reach the other one.
- * @param both the two together, if that is not just their names
- */
+/** The sentence about two that cannot reach each other, or of which the first cannot reach the other one; `both` names the two together. */
 export function cannotReach(
   named: NamedSight,
   first: string,

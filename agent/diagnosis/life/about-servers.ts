@@ -17,12 +17,7 @@ export function mayBeServers({ trouble, subject, channels, ways }: Cause, lives:
   return !lives || (channels & hostMask) === 0;
 }
 
-/**
- * Whether echoes tell of the node of a cause: they are answered, or they fail because of it, and not anyway, to all nodes or to
- * all of a group.
- * @param to the paths to the node
- * @param larger the causes of the cluster and of groups
- */
+/** Whether echoes tell of the node of a cause: they are answered, or fail because of it, and not anyway, to all nodes or to all of a group. */
 export function areEchoesTelling(
   { subject, knownChannels }: Cause,
   to: Side,

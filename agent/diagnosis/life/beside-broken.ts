@@ -30,10 +30,7 @@ export function besideBroken(
   };
 }
 
-/**
- * Whether most of what lossy or slow paths, or lost large packets, are explained by are paths that are broken anyway.
- * @param tallies what the entries of each trouble are counted from
- */
+/** Whether most of what lossy or slow paths, or lost large packets, are explained by are paths that are broken anyway. */
 function isMostlyBroken(
   { explained }: Candidate,
   broken: CoveredPaths,

@@ -47,10 +47,7 @@ export interface ExplainedPaths {
 /** The work between two yields, in rows. */
 const slice = 4000;
 
-/**
- * Finds which causes of the last runs have ended, and when, from what rows tell. A cause that has ended
- * stays for as long as rows from before may come.
- */
+/** Finds which causes of the last runs have ended, and when. One that has ended stays for as long as rows from before may come. */
 export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, Ends> {
   const { previous, now } = input;
   const past = previous?.past ?? [];
@@ -80,10 +77,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   return { causes, weights };
 }
 
-/**
- * Finds which of the causes that explain what rows tell have ended: an agent that has just started remembers none.
- * @returns undefined if none has
- */
+/** The same of the causes that explain what rows tell: an agent that has just started remembers none. Undefined if none has ended. */
 export function* findEndsOf(
   found: Iterable<Cause>,
   known: Ends,
@@ -175,10 +169,7 @@ function workingOf(
   return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
 }
 
-/**
- * Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too that it does not count, so more
- * may fail than are counted.
- */
+/** Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too, so more may fail than are counted. */
 export function workingShare(failing: number, reported: number): number {
   return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
 }
@@ -248,10 +239,7 @@ function beganMsOf(cause: Cause, { now }: DiagnosisInput, explained: ExplainedPa
   return now - 1000 * (beganS(cause, explained) ?? beganS(cause, explained, true) ?? 0);
 }
 
-/**
- * The same in seconds ago; undefined without such paths.
- * @param ofAll those that another cause explains too count as well: it may have begun long before
- */
+/** The same in seconds ago, undefined without such paths; `ofAll` counts what another cause explains too, which may have begun long before. */
 function beganS(
   { entries, knownChannels }: Cause,
   { tally, explanation }: ExplainedPaths,
@@ -330,10 +318,7 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
   };
 }
 
-/**
- * What each row tells of the paths of a cause. A row from a node, or from one of a group, counts twice for its own
- * paths, which are many.
- */
+/** What each row tells of the paths of a cause. That of one of its own nodes counts twice for its own paths, which are many. */
 function rowsOf(cause: Placed, input: DiagnosisInput, tally: Tally): RowOfCause[] {
   const rows: RowOfCause[] = [];
   const { subject, channels, isSilent } = cause;

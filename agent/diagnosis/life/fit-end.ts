@@ -29,11 +29,9 @@ const newerS = 2;
 const mixedError = 0.25;
 
 /**
- * Finds when a cause ended most likely: just before one of the rows in which its paths work was
- * confirmed.
+ * Finds when a cause ended most likely: just before one of the rows in which its paths work was confirmed.
  * @param beganS when it began, in seconds ago
- * @returns that time, and how much less contradicts it then than if it went on, in natural logarithms; undefined if nothing
- * contradicts that it goes on
+ * @returns that time, and how much less contradicts it then, in natural logarithms; undefined if nothing contradicts that it goes on
  */
 export function fitEnd(
   rows: readonly RowOfCause[],

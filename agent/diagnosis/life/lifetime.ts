@@ -15,10 +15,7 @@ import {
 import { movedCauses } from './moved-causes.js';
 import { continues, isAtSame, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
 
-/**
- * A flapping finding stays open until it was not seen for this long. So does any finding that no
- * witness can tell of.
- */
+/** A flapping finding, and one of which no witness can tell, stays open until it was not seen for this long. */
 const holdMs = 60_000;
 
 /** A cause must stand for this long: the first time with one witness of more, the other with many or all. */
@@ -56,9 +53,8 @@ function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seen
 }
 
 /**
- * Decides which findings are open. A finding opens when its cause has stood long enough. It keeps
- * its `since` while it lasts and closes when its cause is gone. A flapping one stays open, with the
- * `since` of its first opening.
+ * Decides which findings are open: each opens when its cause has stood long enough, keeps its `since`, and closes when its cause is gone. A
+ * flapping one stays open, with the `since` of its first opening.
  * @param candidates what is seen now, each id once
  * @param past causes that ended, with their ends
  * @param tallies of each trouble, that of broken paths too

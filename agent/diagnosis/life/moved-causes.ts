@@ -3,11 +3,8 @@ import type { FindingMemory } from '../nouns/memory.js';
 import type { NamedCause } from '../nouns/named-cause.js';
 
 /**
- * A cause moves from one finding to another when many become one, and when one is told alone again.
- * It has not closed then, and does not have to open again. Without this no finding is open for a
- * moment when sixteen become one of seventeen.
- * @returns what is remembered without the causes that are told by another id now, and whether most of a candidate's causes belonged
- * to findings of other ids that were open
+ * A cause that moves from one finding to another, as many become one or one is told alone again, has not closed and does not open again.
+ * @returns what is remembered without the causes that another id tells now, and whether most causes of a candidate were of other open findings
  */
 export function movedCauses(
   before: ReadonlyMap<string, FindingMemory>,

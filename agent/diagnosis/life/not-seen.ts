@@ -8,7 +8,6 @@ import type { NamedCause } from '../nouns/named-cause.js';
 /**
  * Whether the paths of a finding that is not seen any more fail still, as rows tell: something else explains them now, or
  * one report more or less decided whether it is believed. It has not come and gone then.
- * @param past the causes of the last runs
  */
 export function stillFails(
   { finding, causes, isUnended }: FindingMemory,
@@ -35,10 +34,7 @@ function hasEnded(cause: NamedCause, past: readonly PastCause[]): boolean {
   return same.length > 0 && same.every(({ endedMs }) => endedMs !== undefined);
 }
 
-/**
- * Whether at least half of a finding's witnesses have no believable row any more. Their silence is
- * no recovery.
- */
+/** Whether at least half of a finding's witnesses have no believable row any more. Their silence is no recovery. */
 export function lostWitnesses(
   { evidence, looks = [] }: Finding,
   { index, observations: { observerOf } }: Facts,

@@ -269,10 +269,7 @@ export class PathSight {
     return { from: nodes[from[first] ?? -1], to: nodes[to[first] ?? -1] };
   }
 
-  /**
-   * Some of its paths, those of the local node first.
-   * @param most left out, as many as a finding shows
-   */
+  /** Some of its paths, those of the local node first; as many as a finding shows, or fewer. */
   evidence(most?: number): FindingEvidence[] {
     const sample = this.#sample.slice(0, most);
     return toEvidence(this.cause, this.#explained.tally, sample, this.input).slice(0, most);

@@ -7,10 +7,7 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import { placed, type NamedCause, type PlacedCause } from '../nouns/named-cause.js';
 import { recoveringShare } from '../search/former-causes.js';
 
-/**
- * When a finding recovers, some of its paths may do so later than others. What is left of it is no new
- * finding before this time.
- */
+/** What is left of a finding that recovers is no new one before this time: some of its paths may recover later than others. */
 export const leftoverMs = 5000;
 
 /**

@@ -27,10 +27,7 @@ export function shownFinding(
   return { ...finding, since, text };
 }
 
-/**
- * A flapping finding that is not seen at the moment, though it may come again. Its text begins with
- * the time, because the sentence that follows is not true now.
- */
+/** A flapping finding that is not seen now, though it may come again. Its text begins with the time, as what follows is not true now. */
 export function goneFinding(
   { lastSeenMs, sinceMs, openedMs, sentence }: FindingMemory,
   finding: Finding,
@@ -50,11 +47,7 @@ function minutesUntil(endMs: number, sinceMs: number): number {
 /** The age of a path differs by that much from run to run: rows round it, and clocks are read at different moments. */
 export const jitterMs = 2000;
 
-/**
- * An open finding with the times that it was told with first. Its `since` is that of its opening. A path of its evidence keeps
- * its time too, unless it began to fail anew.
- * @param former the same finding, as the last run told it
- */
+/** An open finding with the times that the last run told it with, but for paths of its evidence that began to fail anew. */
 export function withFixedTimes(finding: Finding, former: Finding): Finding {
   const paths = new Map(former.evidence.map((one) => [pathKey(one), one.since]));
   const looks = new Map((former.looks ?? []).map((one) => [lookKey(one), one.since]));

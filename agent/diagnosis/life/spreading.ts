@@ -23,7 +23,6 @@ export function isIntoZone(ways: Ways, { zones }: ClusterIndex): boolean {
 /**
  * Whether a node, zones or a group may be the first part that is known of a larger trouble: in the zone of a node, or in the cluster.
  * @param beside the channels that other causes at its node break, as a mask
- * @param zones the sides of the zone of a node, if there are any
  */
 export function mayBeFirstPart(
   cause: Cause,
@@ -81,9 +80,7 @@ function ownIntoZone(cause: Cause, { index, observations }: Tally, node: number)
 
 /**
  * Whether so much else fails around a cause that it may be one of many, while not all of that has been probed yet.
- * @param side what is around it
  * @param own by channel, how many failing paths there are its own
- * @param mask its channels
  * @param isSent it is about what one node sends
  */
 export function isSpreading(

@@ -24,10 +24,7 @@ export function noteStrayReports(
   };
 }
 
-/**
- * In which share of the time some path fails that no finding explains, from above 0 to 1. Where that is rare, one that does is
- * less likely a wrong report.
- */
+/** In which share of the time some path fails without a finding, from above 0 to 1. Where that is rare, one that does is less likely wrong. */
 export function strayShare({ strayMs, watchedMs }: StrayReports): number {
   return (strayMs + assumedMs) / (watchedMs + assumedMs);
 }

@@ -17,10 +17,7 @@ export const mostLooks = 10;
 /** A cause about a target with all that its finding is named and written from. */
 export type TargetSight = ReturnType<typeof targetSightOf>;
 
-/**
- * Looks at a cause about a target for what its finding is named and written from.
- * @param definition undefined where this agent has no such target: rows may tell of others
- */
+/** What the finding of a cause about a target is named and written from. Rows may tell of targets of which this agent has no definition. */
 export function targetSightOf(
   cause: Cause,
   { input, index, localNode, observations }: Facts,

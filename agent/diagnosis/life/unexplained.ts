@@ -9,10 +9,7 @@ const slice = 2000;
 /** The same in rows. */
 const rowsInSlice = 50;
 
-/**
- * How many failing paths no open finding explains: those that rows name, and those that they only
- * count.
- */
+/** How many failing paths no open finding explains: those that rows name, and those that they only count. */
 export function* unexplainedPaths(
   tally: Tally,
   open: readonly Candidate[],

@@ -3,10 +3,7 @@ import type { Subject } from './subject.js';
 /** What is wrong with the paths. */
 export type Trouble = 'broken' | 'lossy' | 'slow' | 'mtu';
 
-/**
- * The direction that a cause breaks: to the subject, from the subject, or both. For two subjects
- * `in` is from the first to the other.
- */
+/** The direction that a cause breaks: to the subject, from it, or both. For two subjects `in` is from the first to the other. */
 export type Ways = 'in' | 'out' | 'both';
 
 /** The single directions that a direction has. */
@@ -57,7 +54,6 @@ export function channelsOfAll(causes: readonly Pick<Cause, 'channels' | 'subject
 /**
  * The same cause, of some of its channels alone. Whose echoes fail says nothing of servers, and who sees only what fails for all
  * says nothing of a node.
- * @param bad by entry, the channels that have the trouble, as a mask
  */
 export function onChannels(cause: Cause, mask: number, bad: Uint8Array): Cause {
   const knownChannels = cause.knownChannels & mask;

@@ -13,10 +13,7 @@ export const hostIcmpMask = 0b0001;
 export const endpointIcmpMask = 0b0100;
 export const allMask = 0b1111;
 
-/**
- * The sets of channels that one cause can break: everything, one plane, one protocol, one server,
- * or the echoes of one plane. Other sets need two causes.
- */
+/** The sets of channels that one cause can break: all, one plane, one protocol, one server, or the echoes of one plane. */
 export const causeMasks: readonly number[] = [
   allMask,
   hostMask,

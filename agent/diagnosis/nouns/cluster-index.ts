@@ -44,10 +44,7 @@ export interface ClusterIndex {
   readonly list: RowList;
 }
 
-/**
- * Numbers the active nodes, zones and groups.
- * @param labels those by which nodes are grouped
- */
+/** Numbers the active nodes, the zones, and the groups by some labels. */
 export function indexCluster(
   all: readonly DiagnosisNode[],
   labels: readonly string[] = [],

@@ -13,10 +13,7 @@ export type { ObservedRow };
 export interface DiagnosisInput {
   /** The nodes. The same index serves until the node list changes. */
   readonly index: ClusterIndex;
-  /**
-   * One row for each observer, including this agent. The rows are read once and not kept, so they
-   * may be made on demand.
-   */
+  /** One row for each observer, including this agent. They are read once and not kept, so they may be made on demand. */
   readonly rows: Iterable<ObservedRow>;
   /**
    * Observers that never sent a row, and for how many milliseconds they could have: since the node
@@ -66,10 +63,7 @@ export interface DiagnosisOutput {
    * it goes. With the time when the last of these losses was judged, in monotonic milliseconds.
    */
   readonly doubted: readonly { readonly node: string; readonly lostMs: number }[];
-  /**
-   * After this many milliseconds another finding may open without a change; undefined if none
-   * waits.
-   */
+  /** After this many milliseconds another finding may open without a change; undefined if none waits. */
   readonly opensInMs: number | undefined;
   /** Newer rows would decide something: a finding waits to open, or is changing. */
   readonly wantsRows: boolean;

@@ -39,10 +39,7 @@ export function worstFirst(a: Finding, b: Finding): number {
   return first < second ? -1 : Number(first > second);
 }
 
-/**
- * The share of what was observed that fails. Little of it gives a lower confidence.
- * @param discount what else lowers it, from 0 to 1
- */
+/** The share of what was observed that fails. Little of it gives a lower confidence, and so does a discount from 1 to 0. */
 export function confidenceOf(fails: number, works: number, discount = 1): number {
   const share = (fails + 0.5) / (fails + works + 1.5);
   return Math.round(share * discount * 100) / 100;

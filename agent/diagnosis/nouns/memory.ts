@@ -2,10 +2,7 @@ import type { Ways } from './cause.js';
 import type { Finding } from './finding.js';
 import type { NamedCause } from './named-cause.js';
 
-/**
- * What is remembered of a finding between two runs, and for some minutes after it closes. Times are
- * monotonic milliseconds.
- */
+/** What is remembered of a finding between two runs, and for some minutes after it closes. Times are monotonic milliseconds. */
 export interface FindingMemory {
   /** Since when its causes are seen without a gap; undefined while they are not seen. */
   readonly seenSinceMs: number | undefined;
@@ -34,10 +31,7 @@ export interface FindingMemory {
   readonly nodes?: readonly string[];
 }
 
-/**
- * What faults of paths explained: all looks of a node from a plane, or one look of it. And what nobody here knows: all looks of a
- * node whose row did not come.
- */
+/** What faults of paths explained: all looks of a node from a plane, or one of them; and all looks of a node whose row did not come. */
 export type Shadows = ReadonlyMap<string, Shadow>;
 
 /**

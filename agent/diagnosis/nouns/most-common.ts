@@ -1,8 +1,4 @@
-/**
- * The value that most of all share.
- * @param least at least so many must have it
- * @returns undefined if none has
- */
+/** The value that at least so many have, which is most of them; undefined if none has. */
 export function mostCommon<T>(values: Iterable<T | undefined>, least: number): T | undefined {
   const counts = new Map<T, number>();
   for (const value of values) {

@@ -114,10 +114,7 @@ export function labelGroup(
   };
 }
 
-/**
- * What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. It is another text for each group: a comma in a value
- * would make one value look like two.
- */
+/** What the nodes of a group have in common: `rack=r3`, `zone=a,rack=r3`. A comma in a value would make one look like two. */
 export function groupText({
   label,
   name,

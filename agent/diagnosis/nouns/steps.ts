@@ -6,11 +6,7 @@ export function finished<T>(steps: Generator<unknown, T>): T {
   }
 }
 
-/**
- * Counts work, so that a generator yields after enough of it: an event loop waits meanwhile.
- * @param most the work between two yields
- * @returns adds work, and returns whether to yield
- */
+/** Adds up work, and tells whether so much is done that a generator is to yield: an event loop waits meanwhile. */
 export function paced(most: number): (work: number) => boolean {
   let done = 0;
   return (work) => {

@@ -27,10 +27,7 @@ import {
 } from './prior.js';
 import type { OpenSide, Pattern, SubjectPaths } from './subject-paths.js';
 
-/**
- * The cause of broken paths or lost large packets with a set of channels and a direction.
- * @param leastGain a pattern that gains no more is not asked for
- */
+/** The cause of broken paths or lost large packets with a set of channels and a direction, if it gains more than that. */
 export function brokenPattern(
   paths: SubjectPaths,
   channels: number,

@@ -7,10 +7,7 @@ import { rowChannel, type Tally } from '../evidence/tally.js';
 /** So large a share of the nodes that the cut is about reaches others. */
 const leastApart = 2 / 3;
 
-/**
- * Whether most nodes on either side that a cut is about reach others, or are reached by them, on its channels.
- * @param entries those of the cut
- */
+/** Whether most nodes on either side that a cut is about reach others, or are reached by them, on its channels. */
 export function isApart(tally: Tally, cut: Cut, entries: Int32Array, mask: number): boolean {
   const { bad, index, observations } = tally;
   const { heard, observerOf } = observations;
@@ -42,10 +39,7 @@ export function isApart(tally: Tally, cut: Cut, entries: Int32Array, mask: numbe
   });
 }
 
-/**
- * Whether fewer than two nodes are affected on one of two sides: then it is more likely the node.
- * @param entries those between the two sides
- */
+/** Whether fewer than two nodes are affected on one of two sides, by the entries between these: then it is more likely the node. */
 export function isLone(
   { bad, observations }: Tally,
   entries: Iterable<number>,

@@ -43,10 +43,7 @@ export function* explain(
   }
 }
 
-/**
- * Tries at each subject that has causes whether one other cause there is better than all of them
- * together. Returns whether one was.
- */
+/** Tries at each subject that has causes whether one other cause there is better than all of them together. Returns whether one was. */
 function* merge(
   { index }: Evidence,
   explanation: Explanation,

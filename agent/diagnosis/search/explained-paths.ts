@@ -15,8 +15,6 @@ export function explainedPaths(
 /**
  * How many paths that another cause explains began to fail long after most that nothing explains yet: they worked when the cause
  * of these began.
- * @param entries those of the cause
- * @param mask its channels
  * @param onsetS the paths of one cause begin to fail within this time
  */
 export function workedMeanwhile(

@@ -16,10 +16,7 @@ export type FormerCauses = readonly {
 /** The channels of a subject's causes in the last run; undefined if it had none. */
 export type FormerCausesOf = (subject: Subject) => FormerCauses | undefined;
 
-/**
- * Reads the memory of the last run for one trouble.
- * @param target the key of a target; left out, it is about paths
- */
+/** Reads the memory of the last run for one trouble of paths, or of the target with a key. */
 export function formerCauses(
   { previous, index }: Pick<DiagnosisInput, 'previous' | 'index'>,
   trouble: Trouble,

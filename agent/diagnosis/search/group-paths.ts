@@ -58,10 +58,7 @@ export class GroupPaths {
     return group < singles ? singles : groups.length;
   }
 
-  /**
-   * The groups of which all nodes have the trouble that are known to have it or not, and so few of the others that it is no
-   * chance. It yields after each.
-   */
+  /** The groups of which all nodes that are known have the trouble, and so few of the others that it is no chance. It yields after each. */
   *candidates(): Generator<undefined, readonly number[]> {
     const { size, groups } = this.#tally.index;
     if (groups.length === 0) return [];
@@ -255,10 +252,7 @@ export class GroupPaths {
     });
   }
 
-  /**
-   * The paths within a group. How many of those that do not fail were looked at is taken from what its nodes say of all of
-   * theirs.
-   */
+  /** The paths within a group. How many of those that work were looked at is taken from what its nodes say of all of theirs. */
   #countInside(group: number, from: Side): Side {
     const { members } = this.#group(group);
     const { bad, index, observations } = this.#tally;
@@ -273,10 +267,7 @@ export class GroupPaths {
     return sideBy((what) => (what === 'bad' ? fails : shareOf(from[what])));
   }
 
-  /**
-   * The entries of a group: of paths into it, those within it too, and of paths out of it to the others. Those within are those
-   * of the first that come from the group.
-   */
+  /** The entries of a group: of paths into it, of those out of it to the others, and those of the first that are within it. */
   #entriesOf(group: number) {
     return getOrInsert(this.#entries, group, () => {
       const { members, has } = this.#group(group);

@@ -2,10 +2,7 @@ import type { Cause } from '../nouns/cause.js';
 import { isPlane } from '../nouns/channel-mask.js';
 import { subjectKey } from '../nouns/subject.js';
 
-/**
- * Makes one cause of those of which too few paths may be known to fail for one.
- * @param beganTogether whether two causes of one node began at the same time
- */
+/** Makes one cause of those of which too few paths may be known to fail for one, where two at a node began at the same time. */
 export function joinParts(
   causes: Iterable<Cause>,
   beganTogether: (a: Cause, b: Cause) => boolean,

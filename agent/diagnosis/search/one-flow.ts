@@ -177,10 +177,7 @@ function shareDown(share: number): number {
   return begins / (begins + ends);
 }
 
-/**
- * Outages of such paths last no longer, in probes of a path: each probe ends one with the chance that two in a row are
- * answered.
- */
+/** Outages of such paths last no longer, in probes of a path: each probe ends one with the chance that two in a row are answered. */
 function mostOutage(share: number, paths: number): number {
   return 2 + (lnRare + Math.log(Math.max(paths, 1))) / -Math.log(1 - (1 - share) ** 2);
 }

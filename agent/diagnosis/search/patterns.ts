@@ -31,10 +31,7 @@ function waysOf({ to, from }: SubjectPaths): readonly Ways[] {
   return sumOn(allMask, to.bad) > 0 ? ['in', 'both', 'out'] : ['out'];
 }
 
-/**
- * For paths that lose probes or are slow: the likelihood of so many of them with this cause against
- * that without one, channel by channel.
- */
+/** Of losses and slowness: the likelihood of so many such paths with this cause against that without one, channel by channel. */
 function degradedPattern(paths: SubjectPaths, ways: Ways): Pattern | undefined {
   const { to, from, usual = [] } = paths;
   // Chance and busy moments pass, so only a finding that is open stays with less than a new one needs.

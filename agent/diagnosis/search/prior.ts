@@ -13,10 +13,7 @@ const partialCost = 14;
 const loneNodeCost = 2;
 /** Everything is said to fail, though nothing at the node IP needs that explanation. */
 const noHostEvidenceCost = 1;
-/**
- * What the last run makes of a cause: nothing, that it or a part of it was one, or that this was one
- * and its paths begin to work again.
- */
+/** What the last run makes of a cause: nothing, that it or a part of it was one, or that it was one whose paths begin to work again. */
 export type Belief = 'none' | 'known' | 'recovering';
 
 /**
@@ -58,11 +55,7 @@ export function partialNodeCost(nodes: number, peers: number, members: number): 
 /** However far apart two ends began to fail, it costs no more than this. */
 const mostApart = 4;
 
-/**
- * Both ends of a cut pair begin to fail within an HTTP interval. Two wrong reports about one pair are
- * further apart.
- * @param apart how far apart the two ends began to fail, in HTTP intervals
- */
+/** The cost of two ends that began to fail so many HTTP intervals apart. Those of a cut pair do within one, two wrong reports may not. */
 export function apartCost(apart: number): number {
   return Math.min(apart, mostApart);
 }
@@ -70,10 +63,7 @@ export function apartCost(apart: number): number {
 /** A group that is told has its trouble by chance less often than so much says, as a natural logarithm. */
 export const mostChance = -1.5;
 
-/**
- * How likely all of a group have a trouble, if chance alone decides which nodes have it: as a natural logarithm.
- * @param others how many nodes beside the group have it
- */
+/** How likely all of a group, and so many others, have a trouble, if chance decides which nodes have it: as a natural logarithm. */
 export function lnChanceOfGroup({
   nodes,
   members,
@@ -196,10 +186,7 @@ const againWeight = 3;
 /** All later probes together add no more. */
 const mostAgainWeight = 12;
 
-/**
- * The weight of one of a node's `looks` that fail.
- * @param agains how often it was probed again since it began to fail
- */
+/** The weight of one of a node's `looks` that fail, by how often it was probed again since. */
 export function lookWeight(looks: number, agains: number, first: number): number {
   return weightOfOne(looks, first, Math.min(againWeight * agains, mostAgainWeight));
 }

@@ -51,7 +51,6 @@ export function* smallCandidates(
 /**
  * The best cause at a node that fails for some of its peers only; undefined if it explains less
  * than it costs. Which peers it fails for is a part of what it costs.
- * @param openPeers the open entries between the node and each of its peers
  * @param openPairs how many pairs of nodes have open paths in all
  */
 function bestPartialNode(
@@ -88,10 +87,7 @@ function bestPartialNode(
 /** The peers that a node fails for must be so much more than chance makes of them. */
 const unusualOdds = 7;
 
-/**
- * Whether a node has far more open pairs than the others. Where many reports are wrong, chance
- * gives some node several of them.
- */
+/** Whether a node has far more open pairs than the others. Where many reports are wrong, chance gives some node several of them. */
 function isUnusual(members: number, openPairs: number, nodes: number): boolean {
   const usual = Math.max((2 * (openPairs - members)) / nodes, 0.05);
   const odds = members * Math.log(members / usual) - (members - usual);

@@ -19,9 +19,8 @@ const sampleSize = 64;
 
 /**
  * Tries for each cause at the cluster, at one or two zones or at a group whether others are cheaper: at nodes, or at two zones
- * and at nodes; and of one zone, whether one of another zone is, with what that makes needless.
+ * and at nodes; and of one zone, whether one of another zone is, with what that makes needless. Returns whether any were.
  * @param all the subjects of all causes but pairs
- * @returns whether any were
  */
 export function* split(
   evidence: Evidence,
@@ -77,7 +76,6 @@ export function* split(
 /**
  * The nodes that do not tell of any failing path. Where most nodes of a cluster are dead, those that live fail on most of their paths
  * too, and each of them explains more than a dead one.
- * @param cause that of the cluster which they may be in the place of
  */
 function unreachedNodes(
   nodes: readonly Subject[],

@@ -36,10 +36,7 @@ export interface Subjects {
   readonly best: (subject: Subject) => Cause | undefined;
 }
 
-/**
- * Makes a cause of what it breaks, and the entries that it explains.
- * @param isPartial it breaks the paths between the node and some of the others only
- */
+/** Makes a cause of what it breaks and the entries that it explains. A partial one is of the paths between a node and some of the others. */
 export function causeOf(
   { trouble, bad }: Pick<Evidence, 'trouble' | 'bad'>,
   subject: Subject,

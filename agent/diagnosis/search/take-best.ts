@@ -13,10 +13,7 @@ interface Scored {
   readonly cause: Cause;
 }
 
-/**
- * Takes the candidate with the largest gain until none has any. Gains only shrink while more is
- * explained, so a candidate that is still the best after a new look is the best of all.
- */
+/** Takes the candidate with the largest gain until none has any. Gains only shrink, so one that is the best after a new look is the best. */
 export function* takeBest(
   explanation: Explanation,
   candidates: readonly Candidate[],

@@ -8,8 +8,7 @@ const enoughLooks = 10;
 const enoughBesides = 5;
 
 /**
- * Counts who looked at the target of a cause since it began, and what they saw.
- * @param beganS when it began, in seconds ago
+ * Counts who looked at the target of a cause since it began, so many seconds ago, and what they saw.
  * @param confirmedS how many seconds ago a node confirmed its row: those that are cut off from here cannot tell
  */
 export function targetSeen(

@@ -32,7 +32,6 @@ const [fewNodes, leastOfFew] = [8, 0.5];
  * The usual share of a channel is the least of these: among all nodes but the worst, among the better half of them, within
  * zones, between zones, and without the nodes of a group. No cause at some nodes, at a pair, a zone or a group
  * raises all of them. Where that share is high by any standard, the whole cluster is the cause.
- * @param counts all paths of the cluster
  */
 export function usualShares(tally: Tally, counts: Side) {
   const { index } = tally;

@@ -98,9 +98,8 @@ const oneServerCost = 0.3;
 const planeMasks = [0b11, 0b01, 0b10];
 
 /**
- * The weights of what nodes say of one target.
+ * The weights of what nodes say of one target, or of one of its DNS servers.
  * @param planes those from which it is probed, as a mask: they are the channels of its causes
- * @param isOneServer it is about one of several DNS servers
  */
 export function targetWeights(trouble: Trouble, planes: number, isOneServer: boolean): Weights {
   const isBroken = trouble === 'broken';
