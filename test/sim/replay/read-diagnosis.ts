@@ -1,8 +1,3 @@
-import {
-  noticePhases,
-  type RowNotice,
-  type RowReceiver,
-} from '../../../agent/model/row-notices.js';
 import * as z from 'zod';
 import { findingSchema } from '../../../api/schema/v1/findings.js';
 import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
@@ -16,36 +11,9 @@ import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-t
 import type { FindingMemory, PastCause } from '../../../agent/diagnosis/nouns/memory.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
-import { addressFamilies } from '../../../agent/model/address.js';
-import { failureKinds } from '../../../agent/model/failure.js';
 import { planes } from '../../../agent/model/path.js';
-import type { RowRefutation } from '../../../agent/model/refutation.js';
-import {
-  tunnelKinds,
-  type RowLarge,
-  type RowLargeLimit,
-  type RowLargeLoss,
-  type RowLargePass,
-} from '../../../agent/model/row-large.js';
-import type {
-  Row,
-  RowCounts,
-  RowFamily,
-  RowFlows,
-  RowHealth,
-  RowList,
-  RowPath,
-  RowSweep,
-  RowZone,
-} from '../../../agent/model/row.js';
-import {
-  hostChanges,
-  hostSigns,
-  type RowChange,
-  type RowSign,
-} from '../../../agent/model/row-host.js';
-import { rowTargetStates, targetKinds, type RowTarget } from '../../../agent/model/target.js';
-import { protocols } from '../../../agent/model/sample.js';
+import type { Row } from '../../../agent/model/row.js';
+import { targetKinds } from '../../../agent/model/target.js';
 
 /**
  * A schema for each field of a type, and no other. A new field, also an optional one, is an error
@@ -53,16 +21,13 @@ import { protocols } from '../../../agent/model/sample.js';
  */
 type FieldsOf<T> = { readonly [K in keyof Required<T>]: z.ZodType<T[K]> };
 
+// Older reports do not tell what has a default here.
+
 /** A field that is always there, and undefined where JSON leaves it out. */
 const orUndefined = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value): z.output<T> | undefined => value);
 
 const plane = z.enum(planes);
-const protocol = z.enum(protocols);
-const perChannel = <T extends z.ZodType>(value: T) => {
-  const perProtocol = z.object({ icmp: value, http: value });
-  return z.object({ host: perProtocol, endpoint: perProtocol });
-};
 
 const nodeSchema = z.object({
   name: z.string(),
@@ -75,176 +40,17 @@ const nodeSchema = z.object({
   known: orUndefined(z.string()),
 } satisfies FieldsOf<DiagnosisNode>);
 
-const largePass = { node: z.string(), plane, ageSeconds: z.number() };
-const largeSchema = z.object({
-  lost: z.array(
-    z.object({
-      ...largePass,
-      isBack: z.literal(true).exactOptional(),
-      limit: z
-        .object({
-          bytes: z.number(),
-          interfaceBytes: z.number(),
-          saidBy: z.string().exactOptional(),
-          tunnels: z.array(z.enum(tunnelKinds)).exactOptional(),
-        } satisfies FieldsOf<RowLargeLimit>)
-        .exactOptional(),
-    } satisfies FieldsOf<RowLargeLoss>),
-  ),
-  passed: z.array(z.object(largePass satisfies FieldsOf<RowLargePass>)),
-} satisfies FieldsOf<RowLarge>);
-
-const rowSchema = z.object({
+const headOfRow = z.object({
   observer: z.string(),
   version: z.string(),
-  httpIntervalMs: z.number(),
-  httpTimeoutMs: z.number(),
-  health: z.object({
-    ready: z.boolean(),
-    starved: z.boolean(),
-    notSending: z.array(protocol),
-  } satisfies FieldsOf<RowHealth>),
-  list: z
-    .object({ nodes: z.number(), digests: z.array(z.number()) } satisfies FieldsOf<RowList>)
-    .exactOptional(),
-  counts: perChannel(
-    z.object({
-      reachable: z.number(),
-      unreachable: z.number(),
-      unknown: z.number(),
-      degraded: z.number(),
-    } satisfies FieldsOf<RowCounts>),
-  ),
-  paths: z.array(
-    z.object({
-      node: z.string(),
-      plane,
-      protocol,
-      state: z.enum(['unreachable', 'lossy', 'slow', 'unknown']),
-      ageSeconds: z.number(),
-      failure: z.enum(failureKinds).exactOptional(),
-      flows: z
-        .object({
-          tried: z.number(),
-          failing: z.number(),
-          sometimes: z.number(),
-        } satisfies FieldsOf<RowFlows>)
-        .exactOptional(),
-      answeredSince: z.number().exactOptional(),
-      unheardSeconds: z.number().exactOptional(),
-      lost: z.number().exactOptional(),
-    } satisfies FieldsOf<RowPath>),
-  ),
-  namedByZone: z.array(z.string()).exactOptional(),
-  omittedNodes: z.number(),
-  zones: z.array(
-    z.object({
-      zone: z.string(),
-      plane,
-      protocol,
-      paths: z.number(),
-      p50Ns: z.number(),
-      p99Ns: z.number(),
-    } satisfies FieldsOf<RowZone>),
-  ),
-  heard: z.array(z.string()).exactOptional(),
-  targets: z
-    .array(
-      z.object({
-        target: z.string(),
-        digest: z.number(),
-        plane,
-        state: z.enum(rowTargetStates),
-        ageSeconds: z.number(),
-        probedSeconds: z.number(),
-        failure: z.enum(failureKinds).exactOptional(),
-        p50Ns: z.number().exactOptional(),
-        p99Ns: z.number().exactOptional(),
-        failingServers: z.array(z.number()).exactOptional(),
-        servers: z.object({ count: z.number(), digest: z.number() }).exactOptional(),
-      } satisfies FieldsOf<RowTarget>),
-    )
-    .exactOptional(),
-  large: largeSchema.exactOptional(),
-  sweeps: z
-    .array(
-      z.object({
-        plane,
-        protocol,
-        intervalMs: z.number(),
-        sweptSeconds: z.number().exactOptional(),
-        unansweredSeconds: z.number().exactOptional(),
-      } satisfies FieldsOf<RowSweep>),
-    )
-    .exactOptional(),
-  families: z
-    .array(
-      z.object({
-        family: z.enum(addressFamilies),
-        plane,
-        protocol,
-        reachable: z.number(),
-        unreachable: z.number(),
-        unknown: z.number(),
-      } satisfies FieldsOf<RowFamily>),
-    )
-    .exactOptional(),
-  signs: z
-    .array(
-      z.object({
-        sign: z.enum(hostSigns),
-        plane,
-        ageSeconds: z.number(),
-        value: z.number(),
-        limit: z.number(),
-        about: z.string(),
-        orBefore: z.literal(true).exactOptional(),
-      } satisfies FieldsOf<RowSign>),
-    )
-    .exactOptional(),
-  notices: z
-    .array(
-      z.object({
-        digest: z.number(),
-        version: z.number(),
-        failures: z.number(),
-        isBeingTold: z.boolean(),
-        triedSeconds: z.number(),
-        told: z.array(
-          z.object({
-            digest: z.number(),
-            version: z.number(),
-            phase: z.enum(noticePhases),
-            ageSeconds: z.number(),
-            hour: z.number().exactOptional(),
-          } satisfies FieldsOf<RowNotice>),
-        ),
-      } satisfies FieldsOf<RowReceiver>),
-    )
-    .exactOptional(),
-  refutation: z
-    .object({
-      afterMs: z.number(),
-      forMs: z.number(),
-      perSecond: z.number(),
-    } satisfies FieldsOf<RowRefutation>)
-    .exactOptional(),
-  changes: z
-    .array(
-      z.object({
-        change: z.enum(hostChanges),
-        ageSeconds: z.number(),
-        withinSeconds: z.number(),
-        about: z.string(),
-        from: z.string(),
-        to: z.string(),
-      } satisfies FieldsOf<RowChange>),
-    )
-    .exactOptional(),
-} satisfies FieldsOf<Row>);
+  counts: z.record(plane, z.unknown()),
+  paths: z.array(z.unknown()),
+});
+/** A row stands there as the diagnosis read it. It is taken whole, whatever agent wrote it. */
+const row = z.custom<Row>((value) => headOfRow.safeParse(value).success);
 
 const observedRowSchema = z.object({
-  row: rowSchema,
+  row,
   ageMs: z.number(),
   bodyAgeMs: z.number(),
   freshness: z.enum(['fresh', 'stale']),
@@ -272,7 +78,6 @@ const memorySchema = z.object({
   openedMs: z.array(z.number()),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
-  // Older reports do not tell these four.
   sureSinceMs: orUndefined(z.number()),
   isUnended: z.boolean().default(false),
   paths: z.number().default(0),
@@ -284,7 +89,6 @@ const memorySchema = z.object({
 const pastCauseSchema = causeSchema.extend({
   ways: z.enum(['in', 'out', 'both']),
   isSilent: z.boolean(),
-  // Older reports do not tell.
   isUnanswered: z.boolean().default(false),
   working: z
     .object({ share: z.number(), sinceMs: z.number() })
@@ -299,18 +103,11 @@ const pastCauseSchema = causeSchema.extend({
 const outputFields = {
   findings: z.array(finding),
   unexplained: z.number(),
-  // Older reports do not tell.
   unexplainedTargets: z.number().default(0),
-  // Older reports do not tell.
-  notKnown: z
-    .array(z.object({ node: z.string(), plane: z.enum(['host', 'endpoint']) }))
-    .default([]),
-  // Older reports do not tell.
+  notKnown: z.array(z.object({ node: z.string(), plane })).default([]),
   doubted: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
   opensInMs: orUndefined(z.number()),
-  // Older reports do not tell.
   wantsRows: z.boolean().default(false),
-  // Older reports do not tell.
   outdated: z.array(z.string()).default([]),
 };
 const shadowSchema = z.object({
@@ -321,14 +118,11 @@ const shadowSchema = z.object({
 const previousSchema = z.object({
   ...outputFields,
   memory: z.array(z.tuple([z.string(), memorySchema])).transform((entries) => new Map(entries)),
-  // Older reports do not tell.
   shadows: z
     .array(z.tuple([z.string(), shadowSchema]))
     .default([])
     .transform((entries) => new Map(entries)),
-  // Older reports do not tell.
   past: z.array(pastCauseSchema).readonly().default([]),
-  // Older reports do not tell.
   stray: z
     .object({ atMs: z.number(), strayMs: z.number(), watchedMs: z.number() })
     .default({ atMs: 0, strayMs: 0, watchedMs: 0 }),
@@ -365,10 +159,8 @@ const recordSchema = z.object({
   wallOffsetMs: z.number().default(0),
   uptimeMs: z.number().default(hourMs),
   nodes: z.array(nodeSchema),
-  // Older reports do not tell.
   groupBy: z.array(z.string()).default([]),
   silentMs: msByName,
-  // Older reports do not tell.
   plainForMs: msByName.default([]),
   heardMsAgo: msByName,
   previous: z.unknown().optional(),
