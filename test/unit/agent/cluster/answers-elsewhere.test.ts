@@ -1,30 +1,20 @@
 import { expect, test } from 'vitest';
-import { protocols, timeout, type Protocol } from '../../../../agent/model/sample.js';
-import { createSimulatedCluster } from './simulated-cluster.js';
+import { timeout, type Protocol } from '../../../../agent/model/sample.js';
+import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
 
-const nodes = Array.from({ length: 12 }, (_, at) => ({
-  name: `c/n${at}`,
-  host: [`10.0.0.${at}`, `fd00::${at}`],
-  endpoint: [`10.1.0.${at}`],
+const nodes = numberedNodes(12).map((node, at) => ({
+  ...node,
+  host: [...node.host, `fd00::${at}`],
 }));
 
 /** What is told of a cluster whose addresses are dead from 5 s on. Others see the same. */
 function told(isDead: (ip: string, protocol: Protocol) => boolean): string[] {
-  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
-  for (let second = 1; second <= 30; second++) {
-    clock.runUntil(1000 * second);
-    for (const path of paths) {
-      const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
-      const reply = { outcome: 'reply', rttNs: 1e5 } as const;
-      for (const protocol of protocols) {
-        const sample = second > 5 && isDead(path.ip, protocol) ? timeout : reply;
-        store.record(path, protocol, { ...sample, ...times });
-      }
-    }
-    const { row } = peers.ownRowOf(0);
-    for (let at = 1; at < 11; at++)
-      peers.observers.keep({ ...row, observer: `c/n${at}` }, `p.${second}`, 0, clock.nowMs());
-  }
+  const { cluster, run, tellTheSame } = createSimulatedCluster(nodes);
+  run(
+    30,
+    ({ ip }, protocol, second) => (second > 5 && isDead(ip, protocol) ? timeout : reply),
+    (second) => tellTheSame(1, 11, second),
+  );
   cluster.stop();
   return cluster.allFindings().map(({ text }) => text);
 }

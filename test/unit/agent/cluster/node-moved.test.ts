@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { protocols, timeout } from '../../../../agent/model/sample.js';
-import { createSimulatedCluster } from './simulated-cluster.js';
+import { timeout } from '../../../../agent/model/sample.js';
+import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
 
-const nodes = Array.from({ length: 12 }, (_, at) => ({
-  name: `c/n${at}`,
-  host: [`10.0.0.${at}`],
-  endpoint: [`10.1.0.${at}`],
-}));
+const nodes = numberedNodes(12);
 const moved = 'c/n11';
 const there = nodes.map((node) =>
   node.name === moved ? { ...node, host: ['10.0.9.9'], endpoint: ['10.1.9.9'] } : node,
@@ -16,30 +12,16 @@ const isOld = (ip: string) => ip.endsWith('.11');
 
 /** A cluster in which addresses are dead from 5 s on. Others tell every five seconds what they see. */
 function world(isDead = isOld) {
-  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
-  let all = paths;
+  const { cluster, list, run, tellTheSame } = createSimulatedCluster(nodes);
   const toldUntil = (untilS: number) => {
-    for (let second = clock.nowMs() / 1000 + 1; second <= untilS; second++) {
-      clock.runUntil(1000 * second);
-      for (const path of all) {
-        const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
-        const reply = { outcome: 'reply', rttNs: 1e5 } as const;
-        const sample = second > 5 && isDead(path.ip) ? timeout : reply;
-        for (const protocol of protocols) store.record(path, protocol, { ...sample, ...times });
-      }
-      if (second % 5 !== 0) continue;
-      // Others see the same.
-      const { row } = peers.ownRowOf(0);
-      for (let at = 1; at < 11; at++)
-        peers.observers.keep({ ...row, observer: `c/n${at}` }, `p.${second}`, 0, clock.nowMs());
-    }
+    run(
+      untilS,
+      ({ ip }, _, second) => (second > 5 && isDead(ip) ? timeout : reply),
+      (second) => {
+        if (second % 5 === 0) tellTheSame(1, 11, second);
+      },
+    );
     return cluster.allFindings().map(({ text }) => text);
-  };
-  const list = (listed: typeof nodes) => {
-    const changes = store.setNodes(listed);
-    peers.update(listed, changes);
-    void cluster.onNodeList(listed);
-    all = [...all.filter((path) => !changes.removed.includes(path)), ...changes.added];
   };
   return { cluster, list, toldUntil };
 }

@@ -1,45 +1,27 @@
 import { expect, test } from 'vitest';
-import { protocols, type Sample } from '../../../../agent/model/sample.js';
 import { noFamily } from '../../../../agent/model/system-error.js';
-import { perChannel } from '../../../../agent/model/channel.js';
+import { channels, perChannel } from '../../../../agent/model/channel.js';
 import { verdictOf } from '../../../../agent/reports/v1/verdict.js';
 import { wellRow } from '../exchange/lib/rows.js';
-import { createSimulatedCluster } from './simulated-cluster.js';
+import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
 
 test('an active IPv6 node among hosts without IPv6 is known to nobody, so not all is well', () => {
-  const names = ['c/n0', 'c/n1', 'c/n2', 'c/n3', 'c/n4'];
-  const nodes = names.map((name, at) => {
-    if (name === 'c/n1') return { name, host: ['fd00::1'], endpoint: ['fd00:1::1'] };
-    return { name, host: [`10.0.0.${at}`], endpoint: [`10.1.0.${at}`] };
-  });
-  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
-  const unknown = (['host', 'endpoint'] as const).flatMap((plane) =>
-    protocols.map((protocol) => ({ plane, protocol })),
+  const nodes = numberedNodes(5).map((node) =>
+    node.name === 'c/n1' ? { ...node, host: ['fd00::1'], endpoint: ['fd00:1::1'] } : node,
   );
-  for (let second = 1; second <= 20; second++) {
-    clock.runUntil(1000 * second);
-    for (const path of paths) {
-      const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
-      const sample: Sample =
-        path.node === 'c/n1'
-          ? { ...noFamily, ...times }
-          : { outcome: 'reply', rttNs: 1e5, ...times };
-      for (const protocol of protocols) store.record(path, protocol, sample);
-    }
-    for (const observer of names.slice(2)) {
+  const { clock, peers, cluster, run } = createSimulatedCluster(nodes);
+  const tell = (second: number) => {
+    const unknown = { node: 'c/n1', state: 'unknown', ageSeconds: second } as const;
+    for (const { name } of nodes.slice(2)) {
       const row = {
-        ...wellRow(observer),
+        ...wellRow(name),
         counts: perChannel(() => ({ reachable: 3, unreachable: 0, unknown: 1, degraded: 0 })),
-        paths: unknown.map((of) => ({
-          ...of,
-          node: 'c/n1',
-          state: 'unknown' as const,
-          ageSeconds: second,
-        })),
+        paths: channels.map((of) => ({ ...of, ...unknown })),
       };
       peers.observers.keep(row, `p.${second}`, 0, clock.nowMs());
     }
-  }
+  };
+  run(20, ({ node }) => (node === 'c/n1' ? noFamily : reply), tell);
   const { verdict, reason } = verdictOf(cluster.state());
   cluster.stop();
   expect({ verdict, reason }).toEqual({

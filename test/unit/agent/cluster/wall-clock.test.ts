@@ -1,37 +1,25 @@
 import { expect, test } from 'vitest';
-import { perChannel } from '../../../../agent/model/channel.js';
-import { protocols, timeout, type Sample } from '../../../../agent/model/sample.js';
+import { channels, perChannel } from '../../../../agent/model/channel.js';
+import { timeout } from '../../../../agent/model/sample.js';
 import type { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { wellRow } from '../exchange/lib/rows.js';
-import { createSimulatedCluster } from './simulated-cluster.js';
+import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
 
-const names = ['c/n0', 'c/n1', 'c/n2', 'c/n3', 'c/n4', 'c/n5'];
+const nodes = numberedNodes(6);
 const hourMs = 3_600_000;
 /** The node dies and comes back, and one observer goes silent. */
 const [diesAtS, isBackAtS, silentFromS, endS] = [10, 40, 30, 90];
 
 /** What an agent with five peers says in each second, if its wall clock is set like that. */
 function run(setWallClock: (clock: VirtualClock, second: number) => void) {
-  const nodes = names.map((name, index) => {
-    return { name, host: [`10.0.0.${index}`], endpoint: [`10.1.0.${index}`] };
-  });
-  const { clock, store, peers, cluster, paths } = createSimulatedCluster(nodes);
+  const { clock, peers, cluster, run: runUntil } = createSimulatedCluster(nodes);
   const told: unknown[] = [];
-  for (let second = 1; second <= endS; second++) {
-    clock.runUntil(1000 * second);
+  const isDeadAt = (second: number) => second >= diesAtS && second < isBackAtS;
+  const tell = (second: number) => {
     setWallClock(clock, second);
-    const isDead = second >= diesAtS && second < isBackAtS;
-    for (const path of paths) {
-      const times = { sentMs: clock.nowMs(), at: clock.wallMs() };
-      const sample: Sample =
-        isDead && path.node === 'c/n1'
-          ? { ...timeout, ...times }
-          : { outcome: 'reply', rttNs: 1e5, ...times };
-      for (const protocol of protocols) store.record(path, protocol, sample);
-    }
-    for (const observer of names.slice(2)) {
-      if (observer === 'c/n5' && second >= silentFromS) continue;
-      const row = rowOf(observer, isDead ? second - diesAtS : undefined);
+    for (const { name } of nodes.slice(2)) {
+      if (name === 'c/n5' && second >= silentFromS) continue;
+      const row = rowOf(name, isDeadAt(second) ? second - diesAtS : undefined);
       peers.observers.keep(row, `p.${second}`, 0, clock.nowMs());
     }
     const own = peers.ownRowOf(0).row.paths.map(({ node, state, ageSeconds }) => {
@@ -43,7 +31,12 @@ function run(setWallClock: (clock: VirtualClock, second: number) => void) {
       counts: peers.counts(),
       findings: cluster.overview().findings.map(({ id, kind }) => `${id} ${kind}`),
     });
-  }
+  };
+  runUntil(
+    endS,
+    ({ node }, _, second) => (node === 'c/n1' && isDeadAt(second) ? timeout : reply),
+    tell,
+  );
   cluster.stop();
   return told;
 }
@@ -54,10 +47,7 @@ function rowOf(observer: string, deadForS: number | undefined) {
   const row = { ...wellRow(observer), counts: perChannel(() => count) };
   if (!isDead) return row;
   const dead = { node: 'c/n1', state: 'unreachable', failure: 'timeout' } as const;
-  const paths = (['host', 'endpoint'] as const).flatMap((plane) =>
-    protocols.map((protocol) => ({ ...dead, plane, protocol, ageSeconds: deadForS })),
-  );
-  return { ...row, paths };
+  return { ...row, paths: channels.map((of) => ({ ...dead, ...of, ageSeconds: deadForS })) };
 }
 
 test.each([
