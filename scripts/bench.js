@@ -21,7 +21,6 @@ try {
       'socket-client': 'test/bench/programs/socket-client.ts',
       'http-strategy': 'test/bench/programs/http-strategy.ts',
       'host-signs': 'test/bench/programs/host-signs.ts',
-      'http-memory': 'test/bench/programs/http-memory.ts',
       'bare-agent': 'test/bench/programs/bare-agent.ts',
       'mesh-peers': 'test/bench/programs/mesh-peers.ts',
       flood: 'test/bench/programs/flood.ts',

@@ -13,8 +13,8 @@ import { runStage } from './stage.js';
 import { measureFindings } from './steps/findings.js';
 import { measureExchange } from './steps/exchange.js';
 import { measureFootprint } from './steps/footprint.js';
+import { measureGet } from './steps/get.js';
 import { measureGrowth } from './steps/growth.js';
-import { measureHttpStrategies } from './steps/http-strategies.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureKubernetesBytes } from './steps/kubernetes-bytes.js';
 import { measurePathTests } from './steps/path-tests.js';
@@ -39,7 +39,7 @@ const withoutSizes: readonly (readonly [Measurement, (bench: Bench) => void | Pr
   ['probes', measureProbes],
   ['stalls', measureStalls],
   ['kubernetes', measureKubernetes],
-  ['http-strategies', measureHttpStrategies],
+  ['get', measureGet],
 ];
 
 const bySize = [

@@ -50,7 +50,7 @@ export const measurements = {
     title: 'what an agent takes from a real API server at 1,000 and 5,000 nodes',
     needs: [],
   },
-  'http-strategies': { title: 'ways to send a GET, and what each costs', needs: [] },
+  get: { title: "the agent's GET against a bare undici Client, in turns", needs: [] },
 } as const satisfies Record<string, { readonly title: string; readonly needs: readonly string[] }>;
 
 export type Measurement = keyof typeof measurements;

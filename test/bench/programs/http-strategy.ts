@@ -1,31 +1,24 @@
-// Sends groups of GETs by one strategy at a fixed interval. It prints the cost of one GET, its
-// duration, and the memory of this process.
+// Sends groups of GETs by one strategy at a fixed interval. It prints the cost of one GET.
 import { clusterOf } from '../environment/cluster.js';
-import { summarise } from '../statistics.js';
 import { strategyNames, strategies } from '../strategies.js';
 
 const [name = '', port = '', group = '', everyMs = '', seconds = ''] = process.argv.slice(2);
 const wayName = strategyNames.find((each) => each === name);
 if (!wayName) throw new Error(`expected one of ${strategyNames.join(', ')}, got ${name}`);
 const way = await strategies[wayName]();
-// What is loaded. Later the heap grows by chance more than strategies differ.
-const loadedBytes = process.memoryUsage.rss();
 
 /** After this time the code that runs often is compiled. */
 const warmUpMs = 1500;
 
 const nodes = clusterOf(1000);
-const rttsNs: number[] = [];
 let next = 0;
 let failures = 0;
 let sent = 0;
 
 async function probe(): Promise<void> {
   const ip = nodes[next++ % nodes.length]?.host ?? '';
-  const started = process.hrtime.bigint();
   try {
     await way(ip, Number(port));
-    rttsNs.push(Number(process.hrtime.bigint() - started));
   } catch {
     failures++;
   }
@@ -36,10 +29,7 @@ let groups = 0;
 let warm: { readonly cpu: NodeJS.CpuUsage; readonly sent: number } | undefined;
 const timer = setInterval(() => {
   const elapsedMs = performance.now() - startedMs;
-  if (!warm && elapsedMs >= warmUpMs) {
-    rttsNs.length = 0;
-    warm = { cpu: process.cpuUsage(), sent };
-  }
+  if (elapsedMs >= warmUpMs) warm ??= { cpu: process.cpuUsage(), sent };
   if (elapsedMs >= warmUpMs + Number(seconds) * 1000) {
     clearInterval(timer);
     report();
@@ -57,8 +47,6 @@ const timer = setInterval(() => {
 function report(): void {
   const { user, system } = process.cpuUsage(warm?.cpu);
   const cpuMsPerProbe = (user + system) / 1000 / (sent - (warm?.sent ?? 0));
-  process.stdout.write(
-    `${JSON.stringify({ cpuMsPerProbe, rttNs: summarise(rttsNs), failures, loadedBytes })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ cpuMsPerProbe, failures })}\n`);
   process.exit(0);
 }

@@ -9,7 +9,7 @@ import { fpingCost } from './fping.js';
 import type { Bench } from './step.js';
 
 /** The cost of one strategy to send a GET. */
-export interface StrategyCost {
+interface StrategyCost {
   readonly cpuMsPerProbe: number;
   readonly failures: number;
 }
@@ -50,12 +50,12 @@ export async function measureFloor(
 }
 
 /** Runs one strategy in a process of its own: `group` GETs every `everyMs`. */
-export async function runStrategy<T extends StrategyCost>(
+export async function runStrategy(
   { environment, programs, quick }: Bench,
   strategy: StrategyName,
   group: number,
   everyMs: number,
-): Promise<T> {
+): Promise<StrategyCost> {
   const program = join(programs, 'http-strategy.mjs');
   const { output } = startCommand(environment.agentNamespace, [
     process.execPath,
@@ -63,5 +63,5 @@ export async function runStrategy<T extends StrategyCost>(
     strategy,
     ...[probePort, group, everyMs, quick ? 2 : 4].map(String),
   ]);
-  return JSON.parse((await output).stdout) as T;
+  return JSON.parse((await output).stdout) as StrategyCost;
 }
