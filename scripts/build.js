@@ -141,6 +141,8 @@ function bundle(name, entries, options) {
     platform: 'node',
     target: 'node20',
     plugins: [shakeKubernetesClient],
+    // node-fetch 2 has it for Node before version 10. It needs Node's punycode, of which Node 21 and later warn.
+    alias: { 'whatwg-url': 'node:url' },
     // Native addons find their binaries beside their own package.json.
     external: ['net-ping', 'raw-socket', 'koffi'],
     minifySyntax: true,
