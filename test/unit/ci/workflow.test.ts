@@ -10,7 +10,7 @@ interface Workflow {
     Record<
       string,
       {
-        readonly strategy: { readonly matrix: { readonly node: readonly number[] } };
+        readonly strategy: { readonly matrix: { readonly node: readonly string[] } };
         readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
       }
     >
@@ -40,8 +40,8 @@ describe('the workflow of the public CI', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
-    const oldest = Number(/\d+/.exec(engines.node)?.[0]);
-    expect(workflow.jobs['check']?.strategy.matrix.node).toEqual([oldest, 22, 24]);
+    const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
+    expect(workflow.jobs['check']?.strategy.matrix.node).toEqual([oldest, '22', '24', '26']);
     expect(steps.some(({ run }) => run?.endsWith('.ci/run'))).toBe(true);
   });
 });

@@ -22,7 +22,6 @@ const packed = JSON.parse(read('package.json')) as {
   version: string;
   homepage: string;
   bin: Record<string, string>;
-  engines: { node: string };
 };
 
 describe('the manifest of krew', () => {
@@ -50,11 +49,5 @@ describe('the manifest of krew', () => {
       expect(packed.bin['kubectl-meshprobe']).toBe(`dist/cli/${bin}`);
       expect(uri).toContain(`/v${packed.version}/kubectl-meshprobe-${packed.version}.tar.gz`);
     }
-  });
-
-  test('asks for the Node.js that the package asks for', () => {
-    const wanted = packed.engines.node.replace('>=', '');
-    expect(JSON.stringify(plugin)).toContain(`Node.js ${wanted} or later`);
-    expect(read('docs/kubernetes.md')).toContain(`Node ${wanted} or later`);
   });
 });
