@@ -338,6 +338,12 @@ export class ResultStore {
     return this.#listed.primaryOf(name, plane)?.path.ip;
   }
 
+  /** Why a node's primary path is unreachable, in the words of its last failure; undefined where it is not. */
+  failureOf(name: string, plane: Plane, protocol: Protocol): string | undefined {
+    const state = this.#listed.primaryOf(name, plane)?.[protocol].state;
+    return state?.state === 'unreachable' ? state.failure : undefined;
+  }
+
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
     return { paths: this.#listed.pathCount, ...this.#localFailures.of(protocol) };

@@ -1,4 +1,5 @@
 import type { AdminSource } from '../../api/routes/admin.js';
+import type { Evidence } from '../../api/schema/v1/findings.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
 import { V1Bodies } from '../cluster/v1-bodies.js';
@@ -18,6 +19,7 @@ import { daemonHealthBody } from '../reports/daemon-health-body.js';
 import { createHistorySource } from '../reports/history-body.js';
 import { createStatusWriter } from '../reports/status-body.js';
 import { createStatusSource } from '../reports/status-source.js';
+import type { OwnEvidence } from '../reports/v1/own-evidence.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { AgentNotices } from './create-notices.js';
 import { createAgentReport } from './create-agent-report.js';
@@ -113,11 +115,21 @@ export function createV1Bodies(options: CreateReadersOptions, cluster: Cluster):
     }),
     flowsOf: ({ name, addresses }, plane) => flows.of(name, plane, addresses[plane][0]),
     ownEvidenceOf: (path, { id }) => ({
+      ...failureOf(store, path),
       ...flows.evidenceOf(path),
       ...traces.evidenceOf(id, path),
     }),
     noticesBody: () => notices()?.body(),
   });
+}
+
+/** The failure of an own path that is unreachable, in whole: `unexpected status 503`. */
+function failureOf(
+  store: Pick<ResultStore, 'failureOf'>,
+  { to, plane, protocol }: Evidence,
+): Pick<OwnEvidence, 'failure'> {
+  const failure = store.failureOf(to, plane, protocol);
+  return failure === undefined ? {} : { failure };
 }
 
 function notProbedOf(icmp: IcmpEngine, { icmpEngine }: Config): NotProbed[] {

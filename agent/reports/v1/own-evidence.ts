@@ -1,7 +1,7 @@
 import type { Evidence, Finding } from '../../../api/schema/v1/findings.js';
 
-/** What this agent knows of its own paths beside what its row tells. */
-export type OwnEvidence = Pick<Evidence, 'ports' | 'trace'>;
+/** What this agent knows of its own paths beside what its row tells: of a failure that tells its kind alone. */
+export type OwnEvidence = Pick<Evidence, 'ports' | 'trace'> & Partial<Pick<Evidence, 'failure'>>;
 
 /**
  * Adds to the evidence of findings what this agent knows of its own paths.
