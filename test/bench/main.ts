@@ -14,7 +14,6 @@ import { measureFindings } from './steps/findings.js';
 import { measureExchange } from './steps/exchange.js';
 import { measureFootprint } from './steps/footprint.js';
 import { measureGet } from './steps/get.js';
-import { measureGrowth } from './steps/growth.js';
 import { measureKubernetes } from './steps/kubernetes.js';
 import { measureKubernetesBytes } from './steps/kubernetes-bytes.js';
 import { measurePathTests } from './steps/path-tests.js';
@@ -131,7 +130,6 @@ async function measurePlanned(bench: Bench, options: Options, root: string): Pro
     }
     await bench.attempt(titleOf(stage), () => runStage(bench, stage));
   }
-  measureGrowth(bench.report);
   for (const [name, measure] of withoutSizes) {
     if (options.only.has(name)) await bench.attempt(name, async () => measure(bench));
   }

@@ -7,10 +7,6 @@ export const measurements = {
     needs: [],
   },
   rtt: { title: "RTTs against the kernel's stamps of the same packets at the device", needs: [] },
-  fping: {
-    title: 'ping and fping at the same pacing, their RTT and their cost',
-    needs: ['fping', 'ping'],
-  },
   detection: { title: "a node's death and its return, until the API says so", needs: [] },
   cli: { title: 'cold start of the CLI against node -e 0', needs: [] },
   status: { title: 'status requests while probing, against a bare server', needs: ['wrk'] },
@@ -41,7 +37,6 @@ export const measurements = {
     title: 'the matrix of 1,000 nodes, and 200 readers of events, while probing',
     needs: [],
   },
-  sweep: { title: 'PUT /v1beta/status/probe', needs: [] },
   exchange: { title: 'what the exchange of rows and hints costs, with and without', needs: [] },
   probes: { title: 'processor time per ICMP and per HTTP probe', needs: [] },
   stalls: { title: 'the longest stall at 20,000 nodes: arrival, 10 % churn, a read', needs: [] },

@@ -20,19 +20,17 @@ type Stage = StagePlan & {
 };
 
 const stages: readonly Stage[] = [
-  { ...healthy, nodes: 10, measurements: ['rtt', 'cli', 'fping'] },
+  { ...healthy, nodes: 10, measurements: ['rtt', 'cli'] },
   { ...healthy, nodes: 100, measurements: ['start', 'cost', 'detection'] },
   {
     ...healthy,
     nodes: 1000,
-    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'load', 'cluster', 'fping'],
+    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'load', 'cluster'],
   },
   {
     ...healthy,
     nodes: 5000,
-    measurements: ['start', 'cost', 'rtt', 'detection', 'cli', 'fping'],
-    // At this size the pacing is the same as with 1,000 nodes.
-    unlessQuick: ['fping'],
+    measurements: ['start', 'cost', 'rtt', 'detection', 'cli'],
   },
   { ...healthy, nodes: 5000, measurements: ['status'] },
   {
@@ -46,7 +44,7 @@ const stages: readonly Stage[] = [
     ...healthy,
     nodes: 1000,
     deadShare: 0.3,
-    measurements: ['start', 'cost', 'sweep'],
+    measurements: ['start', 'cost'],
     unlessQuick: ['cost'],
   },
   {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 /** The commands that some measurements need, with their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
   fping: 'fping',
-  ping: 'iputils-ping',
   wrk: 'wrk',
   strace: 'strace',
   curl: 'curl',

@@ -11,13 +11,11 @@ import { measureCli } from './steps/cli.js';
 import { measureCluster } from './steps/cluster.js';
 import { measureCost } from './steps/cost.js';
 import { measureDetection } from './steps/detection.js';
-import { measureTools } from './steps/fping.js';
 import { measureFloor } from './steps/floor.js';
 import { measureRtt } from './steps/rtt.js';
 import { measureLoad } from './steps/load.js';
 import { reportStart, timeStarts } from './steps/start.js';
 import { measureStatusLoad } from './steps/status-load.js';
-import { measureSweep } from './steps/sweep.js';
 import type { Bench, Stage } from './steps/step.js';
 
 type Step = (stage: Stage) => Promise<void>;
@@ -27,7 +25,6 @@ const steps: readonly (readonly [Measurement, Step])[] = [
   ['cost', measureCost],
   ['rtt', measureRtt],
   ['detection', measureDetection],
-  ['sweep', measureSweep],
   ['cli', measureCli],
   ['status', measureStatusLoad],
   ['load', measureLoad],
@@ -83,12 +80,6 @@ export async function runStage(bench: Bench, plan: StagePlan): Promise<void> {
     if (has('cost') && plan.deadShare === 0 && bench.tools.has('fping')) {
       logProgress(`${title}: cost of bare senders`);
       await bench.attempt(`floor, ${title}`, () => measureFloor(bench, nodes, title));
-    }
-    if (has('fping')) {
-      logProgress(`${title}: ping and fping`);
-      await bench.attempt(`fping, ${title}`, () =>
-        measureTools(bench, nodes, defaultCadence(plan.nodes * 2).icmp, title),
-      );
     }
   } finally {
     await ground.restoreAll();

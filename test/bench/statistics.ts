@@ -36,14 +36,6 @@ export function summarise(numbers: readonly number[]): Summary {
   };
 }
 
-/** The slope of the line through two points: the cost in y of one more x. */
-export function growth(
-  [x1, y1]: readonly [number, number],
-  [x2, y2]: readonly [number, number],
-): number {
-  return (y2 - y1) / (x2 - x1);
-}
-
 function sorted(numbers: readonly number[]): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }

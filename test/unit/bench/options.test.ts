@@ -35,9 +35,9 @@ describe('readOptions', () => {
 
 describe('planStages', () => {
   test('leaves no stage in which nothing is measured', () => {
-    const stages = planStages(readOptions(['--only', 'sweep']));
-    expect(stages.map(titleOf)).toEqual(['1,000 nodes, 30 % dead']);
-    expect(stages[0]?.measurements).toEqual(['sweep']);
+    const stages = planStages(readOptions(['--only', 'status']));
+    expect(stages.map(titleOf)).toEqual(['5,000 nodes']);
+    expect(stages[0]?.measurements).toEqual(['status']);
   });
 
   test('keeps to the sizes asked for', () => {

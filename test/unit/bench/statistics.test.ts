@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { growth, median, percentile, summarise } from '../../bench/statistics.js';
+import { median, percentile, summarise } from '../../bench/statistics.js';
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
@@ -44,8 +44,4 @@ describe('summarise', () => {
     expect(count).toBe(0);
     expect(Object.values(figures).every(Number.isNaN)).toBe(true);
   });
-});
-
-test('growth is what one more costs', () => {
-  expect(growth([100, 50], [1100, 70])).toBeCloseTo(0.02);
 });

@@ -1,33 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readFping, readPing } from '../../bench/ping-output.js';
 import { readStrace } from '../../bench/strace.js';
 import { readWrk } from '../../bench/wrk.js';
-
-describe('readFping', () => {
-  test('has the times of each target in order, without those that were lost', () => {
-    const output = '198.18.0.1  : 0.016 - 1.50\n198.18.0.10 : -\n\nICMP Host Unreachable\n';
-    expect(readFping(output)).toEqual(
-      new Map([
-        ['198.18.0.1', [16_000, 1_500_000]],
-        ['198.18.0.10', []],
-      ]),
-    );
-  });
-});
-
-describe('readPing', () => {
-  test('has the time of each reply and nothing of the summary', () => {
-    const output = `PING 198.18.0.2 (198.18.0.2) 56(84) bytes of data.
-64 bytes from 198.18.0.2: icmp_seq=1 ttl=64 time=0.063 ms
-64 bytes from 198.18.0.2: icmp_seq=2 ttl=64 time=12.1 ms
-
---- 198.18.0.2 ping statistics ---
-2 packets transmitted, 2 received, 0% packet loss, time 1ms
-rtt min/avg/max/mdev = 0.063/6.08/12.1/6.0 ms
-`;
-    expect(readPing(output)).toEqual(new Map([['198.18.0.2', [63_000, 12_100_000]]]));
-  });
-});
 
 const wrkOutput = `Running 3s test @ http://127.0.0.1:4242/v1beta/status
   1 threads and 1 connections
