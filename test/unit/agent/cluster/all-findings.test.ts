@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Plane } from '../../../../agent/model/path.js';
 import { timeout, type Protocol } from '../../../../agent/model/sample.js';
-import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
+import { createSimulatedCluster, reply } from './simulated-cluster.js';
 
 /** What fails of a node, so that it has a finding of its own; fourteen of each kind are not folded. */
 const faults: readonly ((plane: Plane, protocol: Protocol) => boolean)[] = [

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { finished } from '../../../../agent/diagnosis/nouns/steps.js';
 import { nodeEntries } from '../../../../agent/reports/v1/node-entries.js';
 import { wellRow } from '../exchange/lib/rows.js';
-import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
+import { createSimulatedCluster, reply } from './simulated-cluster.js';
 
 const nodes = numberedNodes(8);
 

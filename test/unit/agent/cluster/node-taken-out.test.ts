@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeout } from '../../../../agent/model/sample.js';
-import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
+import { createSimulatedCluster, reply } from './simulated-cluster.js';
 
 const nodes = numberedNodes(12);
 const dead = 'c/n11';

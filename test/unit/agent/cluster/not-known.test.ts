@@ -3,7 +3,8 @@ import { noFamily } from '../../../../agent/model/system-error.js';
 import { channels, perChannel } from '../../../../agent/model/channel.js';
 import { verdictOf } from '../../../../agent/reports/v1/verdict.js';
 import { wellRow } from '../exchange/lib/rows.js';
-import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
+import { createSimulatedCluster, reply } from './simulated-cluster.js';
 
 test('an active IPv6 node among hosts without IPv6 is known to nobody, so not all is well', () => {
   const nodes = numberedNodes(5).map((node) =>

@@ -7,13 +7,6 @@ import { Peers } from '../../../../agent/peers/peers.js';
 import { makeStore } from '../../../rows/make-store.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
-/** So many nodes from `c/n0` on, with an address on each plane. */
-export const numberedNodes = (count: number) =>
-  Array.from({ length: count }, (_, at) => {
-    const ending = `${at >> 8}.${at & 255}`;
-    return { name: `c/n${at}`, host: [`10.0.${ending}`], endpoint: [`10.1.${ending}`] };
-  });
-
 /** The answer to a probe. */
 export const reply = { outcome: 'reply', rttNs: 1e5 } as const;
 

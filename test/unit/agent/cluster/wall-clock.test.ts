@@ -3,7 +3,8 @@ import { channels, perChannel } from '../../../../agent/model/channel.js';
 import { timeout } from '../../../../agent/model/sample.js';
 import type { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 import { wellRow } from '../exchange/lib/rows.js';
-import { createSimulatedCluster, numberedNodes, reply } from './simulated-cluster.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
+import { createSimulatedCluster, reply } from './simulated-cluster.js';
 
 const nodes = numberedNodes(6);
 const hourMs = 3_600_000;

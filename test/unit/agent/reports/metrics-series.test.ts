@@ -13,19 +13,13 @@ import { targetOf, viewOf } from './v1/target-views.js';
 import type { ResultStore } from '../../../../agent/results/result-store.js';
 import { makeFinding } from '../../../rows/make-finding.js';
 import { answered, lost, makeStore } from '../../../rows/make-store.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
 
 const kinds: readonly FindingKind[] = [
   ...(['node-down', 'node-isolated', 'agent-down', 'endpoint-down', 'host-plane'] as const),
   ...(['endpoint-plane', 'icmp-filtered', 'http-filtered', 'zones', 'pair'] as const),
   ...(['lossy', 'slow', 'not-listed', 'observers-missing'] as const),
 ];
-
-function nodesOf(count: number): Node[] {
-  return Array.from({ length: count }, (_, index) => {
-    const bytes = `${index >> 8}.${index & 255}`;
-    return { name: `c/n${index}`, host: [`10.0.${bytes}`], endpoint: [`10.1.${bytes}`] };
-  });
-}
 
 const isHost = ({ plane }: { readonly plane: string }) => plane === 'host';
 
@@ -142,7 +136,7 @@ describe('the series of an agent', () => {
   beforeEach(() => (agent = new Agent()));
 
   test.each([10, 1000, 5000])('are at most 150 while %i nodes are well', (count) => {
-    agent.probe(nodesOf(count), true);
+    agent.probe(numberedNodes(count), true);
     const series = agent.series();
     expect(series.length).toBeLessThanOrEqual(150);
     expect(series).toContain(
@@ -153,7 +147,7 @@ describe('the series of an agent', () => {
   test.each([10, 1000, 5000])(
     'are at most 250 while %i nodes are down, with findings of every kind',
     (count) => {
-      agent.probe(nodesOf(count), false);
+      agent.probe(numberedNodes(count), false);
       agent.findings = manyFindings();
       agent.signs = hostSigns.slice(0, maxRowSigns).map((sign) => ({ sign }));
       const series = agent.series();
@@ -173,40 +167,40 @@ describe('the series of an agent', () => {
     ['the three of Kubernetes', ofKubernetes, 170, 220],
     ['sixteen', sixteen, 280, 330],
   ] as const)('are bounded with targets, too: %s', (_, targets, whileWell, inAnOutage) => {
-    agent.probe(nodesOf(1000), true);
+    agent.probe(numberedNodes(1000), true);
     agent.targets = targets;
     expect(agent.series().length).toBeLessThanOrEqual(whileWell);
     const failing = new Agent();
-    failing.probe(nodesOf(1000), false);
+    failing.probe(numberedNodes(1000), false);
     failing.findings = manyFindings();
     failing.targets = targets;
     expect(failing.series().length).toBeLessThanOrEqual(inAnOutage);
   });
 
   test('are as many as before once 1,000 nodes came, failed and went', () => {
-    agent.probe(nodesOf(10), true);
+    agent.probe(numberedNodes(10), true);
     const before = agent.series();
-    agent.probe(nodesOf(1010), false);
+    agent.probe(numberedNodes(1010), false);
     agent.findings = manyFindings();
     expect(agent.series().length).toBeGreaterThan(before.length);
-    agent.probe(nodesOf(10), true);
+    agent.probe(numberedNodes(10), true);
     agent.findings = [];
     const nameOf = (line: string) => line.slice(0, line.lastIndexOf(' '));
     expect(agent.series().map(nameOf)).toEqual(before.map(nameOf));
   });
 
   const second = (ip: string) =>
-    nodesOf(3).map((node, at) => (at === 1 ? { ...node, host: [...node.host, ip] } : node));
+    numberedNodes(3).map((node, at) => (at === 1 ? { ...node, host: [...node.host, ip] } : node));
   test.each<[string, readonly Node[], boolean, Partial<ClusterState>, string]>([
-    ['while all is known and well', nodesOf(3), true, {}, 'ok'],
+    ['while all is known and well', numberedNodes(3), true, {}, 'ok'],
     ['without a node list', [], true, {}, 'unknown'],
-    ['before the first sweep', nodesOf(3), true, { isSwept: false }, 'unknown'],
-    ['while no other agent is heard', nodesOf(3), true, { observers: silent }, 'unknown'],
-    ['while a failing pair has no finding', nodesOf(3), true, { unexplained: 1 }, 'unknown'],
-    ['while own paths fail without a finding', nodesOf(3), false, {}, 'unknown'],
-    ['while only the own node does not answer', nodesOf(1), false, {}, 'ok'],
-    ['while nobody knows a node', nodesOf(3), true, { notKnown: [unknownPlane] }, 'unknown'],
-    ['while ICMP is not permitted', nodesOf(3), true, { notProbed: [icmpOff] }, 'unknown'],
+    ['before the first sweep', numberedNodes(3), true, { isSwept: false }, 'unknown'],
+    ['while no other agent is heard', numberedNodes(3), true, { observers: silent }, 'unknown'],
+    ['while a failing pair has no finding', numberedNodes(3), true, { unexplained: 1 }, 'unknown'],
+    ['while own paths fail without a finding', numberedNodes(3), false, {}, 'unknown'],
+    ['while only the own node does not answer', numberedNodes(1), false, {}, 'ok'],
+    ['while nobody knows a node', numberedNodes(3), true, { notKnown: [unknownPlane] }, 'unknown'],
+    ['while ICMP is not permitted', numberedNodes(3), true, { notProbed: [icmpOff] }, 'unknown'],
     ['while a second address fails', second('10.9.0.1'), true, {}, 'unknown'],
     ['while one of another family fails', second('fd00::1'), true, external, 'unknown'],
     ['while one that may be external fails', second('10.9.0.1'), true, external, 'ok'],
@@ -219,14 +213,14 @@ describe('the series of an agent', () => {
   });
 
   test('say of an open finding nothing else', () => {
-    agent.probe(nodesOf(3), false);
+    agent.probe(numberedNodes(3), false);
     agent.findings = manyFindings().slice(0, 1);
     expect(agent.verdict()).toBe('broken');
     expect(agent.series()).toContain('meshprobe_verdict_unknown 0');
   });
 
   test('name a mild finding of a kind of its own beside more broken ones than are named', () => {
-    agent.probe(nodesOf(40), false);
+    agent.probe(numberedNodes(40), false);
     const broken = Array.from({ length: 30 }, (_, at) => makeFinding({ node: `c/n${at}` }));
     agent.findings = [
       ...broken,
@@ -244,7 +238,7 @@ describe('the series of an agent', () => {
   test('say what Kubernetes says of the node of a finding', () => {
     const notReady = { condition: { name: 'NotReady', sinceAt: 1 } } as const;
     const cordoned = { lifecycle: { phase: 'excluded', reason: 'cordoned' } } as const;
-    const [n0, n1, n2, ...others] = nodesOf(4) as [Node, Node, Node, Node];
+    const [n0, n1, n2, ...others] = numberedNodes(4) as [Node, Node, Node, Node];
     agent.probe(
       [n0, { ...n1, ...notReady }, { ...n2, ...notReady, ...cordoned }, ...others],
       false,
@@ -265,7 +259,7 @@ describe('the series of an agent', () => {
   ])('say of a finding of many what Kubernetes says of all: %j', (numbers, known) => {
     const condition = { name: 'NotReady', sinceAt: 1 } as const;
     agent.probe(
-      nodesOf(4).map((node, at) => (at === 1 || at === 2 ? { ...node, condition } : node)),
+      numberedNodes(4).map((node, at) => (at === 1 || at === 2 ? { ...node, condition } : node)),
       false,
     );
     const [{ node, ...one } = {} as Finding] = manyFindings();
@@ -280,7 +274,7 @@ describe('the series of an agent', () => {
 
   test('tell lossy paths from slow ones, and count both as degraded', () => {
     const agent = new Agent(3);
-    const [lossy, slow] = agent.store.setNodes(nodesOf(2)).added.filter(isHost);
+    const [lossy, slow] = agent.store.setNodes(numberedNodes(2)).added.filter(isHost);
     const reply = (rttNs: number) => ({ ...answered, rttNs });
     for (let round = 0; round < 200; round++) {
       if (slow) agent.store.record(slow, 'icmp', reply(1e6));
@@ -301,7 +295,7 @@ describe('the series of an agent', () => {
   });
 
   test('name the paths that are down for longest', () => {
-    const nodes = nodesOf(100);
+    const nodes = numberedNodes(100);
     const paths = agent.store.setNodes(nodes).added;
     // The nodes fail one after the other, from the end of the list to its start.
     for (const path of [...paths].reverse()) {

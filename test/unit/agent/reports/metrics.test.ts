@@ -88,22 +88,6 @@ const outage: MetricsView = {
 const seriesOf = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'));
 
 describe('the metrics', () => {
-  test('stay within 150 series while all is well, and 250 in the worst outage', () => {
-    expect(seriesOf(createMetrics('1', () => calm).render()).length).toBeLessThanOrEqual(150);
-    const worst = seriesOf(createMetrics('1', () => outage).render());
-    expect(worst.length).toBeLessThanOrEqual(250);
-  });
-
-  test('keep nothing of an outage that is over', () => {
-    let view = calm;
-    const metrics = createMetrics('1', () => view);
-    const before = seriesOf(metrics.render()).length;
-    view = outage;
-    metrics.render();
-    view = calm;
-    expect(seriesOf(metrics.render())).toHaveLength(before);
-  });
-
   test('show the use of received hints only, because the use of sent ones is unknown', () => {
     const text = createMetrics('1', () => calm).render();
     expect(text).toContain('meshprobe_hints_total{direction="sent"} 3\n');

@@ -3,6 +3,7 @@ import { Problems } from '../../../../agent/platform/problems.js';
 import { withoutAddress } from '../../../../agent/model/without-address.js';
 import { Health } from '../../../../agent/selfcheck/health.js';
 import { NodeSourceHealth } from '../../../../agent/selfcheck/node-source-health.js';
+import { numberedNodes } from '../../../rows/numbered-nodes.js';
 import { FakeClock } from '../probing/fake-clock.js';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -28,12 +29,6 @@ function create() {
   return { clock, problems, health, logged, sources, tickFor, message };
 }
 
-const nodes = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    name: `c/n${i}`,
-    host: [`198.51.100.${i}`],
-    endpoint: [],
-  }));
 const waiting = {
   source: 'API',
   waitsFor: 'nodes of the API',
@@ -99,7 +94,7 @@ describe('the health of the node sources', () => {
   test('is ready with a list, and stays ready with a note when a source is lost', () => {
     const { health, message, problems, sources } = create();
     sources.onSourceState(waiting);
-    sources.onNodeList(nodes(5));
+    sources.onNodeList(numberedNodes(5));
     sources.onSourceState(well);
     expect(health.ready()).toEqual({ ok: true, reasons: [], notes: [] });
     sources.onSourceState({ ...waiting, listAt: epoch });
@@ -110,13 +105,13 @@ describe('the health of the node sources', () => {
     });
     expect(problems.list()).toEqual([line]);
     sources.onSourceState(well);
-    sources.onNodeList(nodes(1));
+    sources.onNodeList(numberedNodes(1));
     expect(message()).toBe('1 node, listed 2026-01-01T00:00:00.000Z');
   });
 
   test('says how changes of nodes come, where there is more than one way', () => {
     const { message, sources } = create();
-    sources.onNodeList(nodes(5));
+    sources.onNodeList(numberedNodes(5));
     sources.onSourceState({ ...well, form: 'rows' });
     const list = '5 nodes, listed 2026-01-01T00:00:00.000Z';
     expect(message()).toBe(`${list}; changes from the ${well.source} come as table rows`);
@@ -133,7 +128,7 @@ describe('the health of the node sources', () => {
     const taken = { phase: 'excluded', reason: 'address 198.51.100.0 belongs to c/n0' } as const;
     const young = { phase: 'joining', reason: 'no address' } as const;
     sources.onNodeList([
-      ...[...nodes(2), bare('a')],
+      ...[...numberedNodes(2), bare('a')],
       ...[taken, young].map((lifecycle) => ({ ...bare('b'), lifecycle })),
     ]);
     expect(problems.list()).toEqual(['c/a has no host address and is excluded']);
@@ -141,7 +136,7 @@ describe('the health of the node sources', () => {
     expect(problems.list()).toEqual([
       'c/a, c/b, c/d and 2 more have no host address and are excluded',
     ]);
-    sources.onNodeList(nodes(2));
+    sources.onNodeList(numberedNodes(2));
     expect(problems.list()).toEqual([]);
   });
 
@@ -163,7 +158,7 @@ describe('the health of the node sources', () => {
     tickFor(4);
     expect(sources.listAgeSeconds).toBe(4);
     sources.onSourceState(well);
-    sources.onNodeList(nodes(3));
+    sources.onNodeList(numberedNodes(3));
     tickFor(3600);
     expect(sources.listAgeSeconds).toBe(0);
   });
@@ -171,7 +166,7 @@ describe('the health of the node sources', () => {
   test('counts the age of the list from when a lost source last knew it to be true', () => {
     const { sources, tickFor } = create();
     sources.onSourceState(well);
-    sources.onNodeList(nodes(3));
+    sources.onNodeList(numberedNodes(3));
     tickFor(60);
     const other = { ...waiting, source: 'other', since: epoch + 60_000, listAt: epoch + 50_000 };
     sources.onSourceState(other);
@@ -187,7 +182,7 @@ describe('the health of the node sources', () => {
     tickFor(4);
     expect(sources.listAgeSeconds).toBe(4);
     sources.onSourceState(well);
-    sources.onNodeList(nodes(3));
+    sources.onNodeList(numberedNodes(3));
     const since = clock.wallMs();
     const lost = { ...waiting, since, listAt: since - 10_000 };
     sources.onSourceState(lost);

@@ -3,6 +3,7 @@ import { planes, type Path, type Plane } from '../../../../../agent/model/path.j
 import { protocols } from '../../../../../agent/model/sample.js';
 import { onDemandBudget, type Cadence } from '../../../../../agent/probing/schedule/plan.js';
 import { Random } from '../../../../fuzz/random.js';
+import { numberedNodes } from '../../../../rows/numbered-nodes.js';
 import { simulateScheduler } from './simulated-scheduler.js';
 
 const localName = 'c/n0';
@@ -27,12 +28,7 @@ async function createAgent(nodes: number, seed = 1) {
       return path.node !== localName && network.isBroken(path);
     },
   });
-  const list = Array.from({ length: nodes }, (_, index) => ({
-    name: `c/n${index}`,
-    host: [`198.51.100.${index}`],
-    endpoint: [`10.0.0.${index}`],
-  }));
-  scheduler.update(store.setNodes(list));
+  scheduler.update(store.setNodes(numberedNodes(nodes)));
   const unreachable = (plane?: Plane): number => {
     const { counts } = store.snapshot();
     return (plane ? [plane] : planes)
