@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { HostMonitor } from '../../../../agent/host/host-monitor.js';
 import { hostSources } from '../../../../agent/host/sources.js';
 import { hostSigns } from '../../../../agent/model/row-host.js';
+import { hostFixtures, kernelFiles } from './kernel-files.js';
 
-const fixtures = join(import.meta.dirname, '../../../fixtures/host');
 /** Those that no file of the kernel shows. */
 const ofThisAgent = ['ports-exhausted', 'clock-offset'];
 
@@ -33,13 +33,13 @@ describe('what a kernel does not show is said', () => {
     ['5.15', ['link-speed', 'icmp-limited']],
     ['6.18', ['link-speed']],
   ])('of %s: %j', async (kernel, signs) => {
-    const missing = await missingIn(join(fixtures, kernel));
+    const missing = await missingIn(kernelFiles(kernel));
     expect(missing.flatMap((one) => one.signs)).toEqual(signs);
     for (const { files } of missing) expect(files).toMatch(/^\/(?:proc|sys)\//);
   });
 
   test('of each sign that is read from files, where no file is there', async () => {
-    const missing = await missingIn(join(fixtures, 'none'));
+    const missing = await missingIn(join(hostFixtures, 'none'));
     const signs = missing.flatMap((one) => one.signs);
     expect([...signs, ...ofThisAgent].sort()).toEqual([...hostSigns].sort());
   });

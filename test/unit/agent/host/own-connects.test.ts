@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { OwnConnects, portRange } from '../../../../agent/host/sources/own-connects.js';
 import type { NotSentReason } from '../../../../agent/model/failure.js';
 import { timeout, type Outcome } from '../../../../agent/model/sample.js';
+import { hostFixtures } from './kernel-files.js';
 
-const proc = join(import.meta.dirname, '../../../fixtures/host/6.18/proc');
+const proc = join(hostFixtures, 'all/proc');
 const reply: Outcome = { outcome: 'reply', rttNs: 1000 };
 const notSent = (reason: NotSentReason): Outcome => ({ outcome: 'not-sent', reason, detail: '' });
 

@@ -13,8 +13,8 @@ import { linksSource } from '../../../../agent/host/sources/links.js';
 import { interfaceCounts, interfacesSource } from '../../../../agent/host/sources/interfaces.js';
 import { SignJudge } from '../../../../agent/host/sign-judge.js';
 import { newFolder } from '../../../resources/folder.js';
+import { kernelFiles } from './kernel-files.js';
 
-const fixtures = join(import.meta.dirname, '../../../fixtures/host');
 const ownMac = '02:00:00:00:00:01';
 const kernels = ['5.4', '5.15', '6.18'];
 
@@ -48,7 +48,7 @@ const counted = (sign: HostSign, count: number, about = '') => ({ sign, about, c
 describe.each(kernels)('the files of kernel %s', (kernel) => {
   test('are read by the names of their columns', async () => {
     const limited = kernel === '6.18' ? [counted('icmp-limited', 2 + 7)] : [];
-    expect(await readAll(join(fixtures, kernel))).toEqual([
+    expect(await readAll(kernelFiles(kernel))).toEqual([
       { sign: 'conntrack-full', about: '', value: 1203, limit: 262_144 },
       counted('conntrack-drops', 0x12 + 0x5),
       { sign: 'neighbours-full', about: 'ipv4', value: 30, limit: 1024 },
@@ -68,7 +68,7 @@ describe.each(kernels)('the files of kernel %s', (kernel) => {
   });
 
   test('of another network namespace, whose interface has the same name, are left out', async () => {
-    const signs = (await readAll(join(fixtures, kernel), ['eth0'], '02:00:00:00:00:02')).map(
+    const signs = (await readAll(kernelFiles(kernel), ['eth0'], '02:00:00:00:00:02')).map(
       ({ sign }) => sign,
     );
     expect(signs).toContain('interface-errors');
@@ -156,7 +156,7 @@ test('what is not there gives no figure', async () => {
 });
 
 test('of interfaces only those are told that are watched', async () => {
-  expect(await readAll(join(fixtures, '6.18'), ['eth1'])).not.toContainEqual(
+  expect(await readAll(kernelFiles('6.18'), ['eth1'])).not.toContainEqual(
     expect.objectContaining({ about: 'eth0' }),
   );
 });
