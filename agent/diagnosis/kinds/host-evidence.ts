@@ -61,7 +61,6 @@ function byClockOf({ since }: Finding, facts: Facts, sinceMs: number | undefined
 
 function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingSign[] {
   const { input, index } = facts;
-  const sinceMs = Date.parse(finding.since) - input.wallOffsetMs;
   const isFolded = finding.kind === hostSign.kind && finding.count !== undefined;
   const ends = isFolded ? (finding.examples ?? []) : endsOf(finding, index);
   const near = ends.flatMap((node) => {
@@ -80,8 +79,7 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
     });
   });
   const tells = (node: string) => (hostOf(node, facts)?.signs ?? []).length > 0;
-  const group = groupOf(finding, ends, facts, tells);
-  return nearestEvidence(near, sinceMs, group, 'this sign').map(
+  return nearestEvidence(near, finding, ends, facts, tells, 'this sign').map(
     ({ one: { node, sign, known, atMs, lastToldMs }, among, shared }) => ({
       node,
       sign: sign.sign,
@@ -127,8 +125,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
     }),
   );
   const tells = (node: string) => changesAt(node).length > 0;
-  const group = groupOf(finding, ends, facts, tells);
-  return nearestEvidence(near, sinceMs, group, 'such a change').map(
+  return nearestEvidence(near, finding, ends, facts, tells, 'such a change').map(
     ({ one: { node, change, known, atMs }, among, shared }) => ({
       node,
       at: steadyTime(isoTime(input, atMs), known?.at),
@@ -146,25 +143,8 @@ function hostOf(node: string, { index, observations }: Facts): SeenHost | undefi
   return observations.hosts.get(index.numberOf.get(node) ?? -1);
 }
 
-/**
- * The nodes of the group of a finding; undefined for one that names its nodes.
- * @param tells whether something is known of a host, though its row may not be believed
- */
-function groupOf(
-  { group }: Finding,
-  nodes: readonly string[],
-  { index, observations }: Facts,
-  tells: (node: string) => boolean,
-): GroupOfHosts | undefined {
-  if (!group) return undefined;
-  // The row of a starved observer is not believed, though it tells of its host.
-  const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
-  const known = nodes.filter((node) => hasRow(node) || tells(node)).length;
-  return { size: nodes.length, known };
-}
-
 /** Something that the host of a node showed. */
-export interface HostEvidence {
+interface HostEvidence {
   readonly node: string;
   readonly atMs: number;
   /** What tells it from others of that code; the same on other hosts of a group is told once. */
@@ -173,29 +153,25 @@ export interface HostEvidence {
   readonly known: object | undefined;
 }
 
-/** The nodes of a group that a finding is about. */
-export interface GroupOfHosts {
-  /** All of them. */
-  readonly size: number;
-  /** Those whose rows would say it. */
-  readonly known: number;
-}
-
 /** So many signs, and so many changes, stand beside a finding. */
 const mostTold = 4;
 
 /**
  * What of it all is told with a finding: the nearest in time to its beginning first, and of a group each sign or change once, at the node
  * that had it nearest, with how many of its nodes had it.
- * @param group undefined for a finding that names its nodes
+ * @param ends the nodes of the finding
+ * @param tells whether something is known of a host, though its row may not be believed
  * @param what what it is called after its text, such as `this sign`
  */
-export function nearestEvidence<T extends HostEvidence>(
+function nearestEvidence<T extends HostEvidence>(
   seen: readonly T[],
-  sinceMs: number,
-  group: GroupOfHosts | undefined,
+  { since, group }: Finding,
+  ends: readonly string[],
+  { input, index, observations }: Facts,
+  tells: (node: string) => boolean,
   what: string,
 ) {
+  const sinceMs = Date.parse(since) - input.wallOffsetMs;
   const distance = (one: T): number =>
     Math.abs(one.atMs - sinceMs) - (group && one.known ? jitterMs : 0);
   const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
@@ -204,15 +180,18 @@ export function nearestEvidence<T extends HostEvidence>(
   for (const one of sorted) {
     getOrInsert(first, one.key, () => ({ one, nodes: new Set() })).nodes.add(one.node);
   }
+  // The row of a starved observer is not believed, though it tells of its host.
+  const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
+  const known = ends.filter((node) => hasRow(node) || tells(node)).length;
   return [...first.values()].slice(0, mostTold).map(({ one, nodes }) => ({
     one,
-    among: amongText(what, nodes.size, group),
-    shared: { sharedBy: { nodes: nodes.size, of: group.known } },
+    among: amongText(what, nodes.size, known, ends.length),
+    shared: { sharedBy: { nodes: nodes.size, of: known } },
   }));
 }
 
 /** How many nodes of a group had it: ` (such a change on 5 of its 7 nodes)`. */
-function amongText(what: string, having: number, { size, known }: GroupOfHosts): string {
+function amongText(what: string, having: number, known: number, size: number): string {
   const [nodes, of] = [withCommas(having), withCommas(known)];
   return size === known
     ? ` (${what} on ${nodes} of its ${of} nodes)`
