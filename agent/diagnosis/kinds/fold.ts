@@ -58,10 +58,9 @@ export function foldKeyOf({ sight, kind: { kind } }: NamedSight): FoldKey | unde
   const { type } = subject;
   // What each of several groups has in common is another thing.
   if (type === 'group' || type === 'groups') return undefined;
-  const parts: string[] = type === kind ? [] : [type];
+  const parts: string[] = type === kind || type === 'node' ? [] : [type];
   if (type === 'node') {
     if (isLocal(sight)) return undefined;
-    parts.pop();
     if (isOutbound(sight.cause)) parts.push('outbound');
     if (sight.input.index.nodes[subject.node]?.known !== undefined) parts.push('known');
   }

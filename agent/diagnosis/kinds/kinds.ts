@@ -1,5 +1,4 @@
 import type { Severity } from '../nouns/finding.js';
-import type { TargetSight } from '../life/target-sight-of.js';
 import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
 import { endpointDown } from './endpoint-down.js';
@@ -68,12 +67,15 @@ export function kindsThat(mark: keyof Marks): ReadonlySet<string> {
 }
 
 /**
- * The kind of a cause about a target.
- * @throws {RangeError} if it is of no kind, which is a bug
+ * The one of some kinds that applies to a cause.
+ * @throws {RangeError} if none does, which is a bug
  */
-export function targetKindOf(sight: TargetSight): TargetKind {
-  const kind = targetKinds.find(({ applies }) => applies(sight));
-  if (!kind) throw new RangeError(`expected a kind for the cause, got none: ${sight.trouble}`);
+export function kindOf<Sight, One extends { readonly applies: (sight: Sight) => boolean }>(
+  some: readonly One[],
+  sight: Sight,
+): One {
+  const kind = some.find(({ applies }) => applies(sight));
+  if (!kind) throw new RangeError('expected a kind for the cause, got none');
   return kind;
 }
 

@@ -4,20 +4,14 @@ import type { Direction } from '../nouns/finding.js';
 import type { PacketWays } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
 import type { NamedSight } from './kind.js';
-import { pathKinds } from './kinds.js';
+import { kindOf, pathKinds } from './kinds.js';
 import { isLocal } from './of-nodes.js';
 
-/**
- * Names a cause of paths: its kind, its direction and what works beside it. The name does not change what the cause is.
- * @throws {RangeError} if it is of no kind, which is a bug
- */
+/** Names a cause of paths: its kind, its direction and what works beside it. The name does not change what the cause is. */
 export function nameOf(sight: PathSight): NamedSight {
-  const kind = pathKinds.find(({ applies }) => applies(sight));
-  if (!kind)
-    throw new RangeError(`expected a kind for the cause, got none: ${sight.cause.trouble}`);
   const { cause, packets } = sight;
   const direction = packets ? directionOfPackets(cause, packets) : directionOf(sight);
-  return { sight, kind, direction, ...seenBeside(sight) };
+  return { sight, kind: kindOf(pathKinds, sight), direction, ...seenBeside(sight) };
 }
 
 function directionOf(sight: PathSight): Direction | undefined {

@@ -5,7 +5,7 @@ import { mostLooks, type TargetSight } from '../life/target-sight-of.js';
 import { targetFindingId } from './finding-id.js';
 import { exampleText, manyFields, splitMany, type FoldKey } from './fold.js';
 import type { TargetKind } from './kind.js';
-import { targetKindOf } from './kinds.js';
+import { kindOf, targetKinds } from './kinds.js';
 import { targetCommands } from './target-command.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { inWords, targetFailureWords } from './target-words.js';
@@ -70,7 +70,7 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
   const also = others.map(({ target }) => target);
   const sight = { ...first, also };
   const { target, subject, server, node, failingPlanes, isLocal } = sight;
-  const kind = targetKindOf(sight);
+  const kind = kindOf(targetKinds, sight);
   const sinceMs = Math.min(...joined.map((one) => one.sinceMs));
   const looks = joined.flatMap((one) => {
     const its = one.looks((failure) => kind.lookWords ?? targetFailureWords(failure));

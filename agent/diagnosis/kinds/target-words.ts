@@ -46,9 +46,8 @@ export function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSig
   if (planes !== 3 || knownPlanes === 3) return '';
   const isOne = subject.type === 'node';
   if (knownPlanes === 1) return isOne ? ' from the node itself' : ' from the nodes themselves';
-  const hasPods = namespace !== undefined;
-  if (isOne) return hasPods ? ' from its pods' : ' from its endpoint';
-  return hasPods ? ' from their pods' : ' from their endpoints';
+  const pods = namespace === undefined ? (isOne ? 'endpoint' : 'endpoints') : 'pods';
+  return ` from ${isOne ? 'its' : 'their'} ${pods}`;
 }
 
 /** What other nodes see that looked since. */
