@@ -13,7 +13,7 @@ import { causeOf } from './subjects.js';
 import { leastKnownShare, leastShare } from './prior.js';
 import type { FormerCauses, FormerCausesOf } from './former-causes.js';
 import { explainedPaths, workedMeanwhile } from './explained-paths.js';
-import { ShareAround } from './share-around.js';
+import { shareAround } from './share-around.js';
 import { pathWeights } from './weights.js';
 import type { Side } from '../nouns/sight.js';
 import { isEvenAmong, rowsWithMore } from '../evidence/even-among.js';
@@ -48,7 +48,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const groups = new GroupPaths(tally, explanation);
   const cuts = new CutPaths(tally, pairs, explanation);
   const bothWaysS = tally.times.bothWaysS;
-  const shareAround = new ShareAround(tally, explanation);
+  const around = shareAround(tally, explanation);
   const hasMoreThanMost = rowsWithMore(tally);
   const evenCuts = new Map<string, boolean>();
   /** What does not change with the explanation; undefined until it is asked for. */
@@ -189,9 +189,9 @@ export function pathSubjects(options: PathSubjectOptions) {
     const { type } = subject;
     const known = formerCauses(subject);
     if (type === 'node') return nodePaths(subject.node, known);
-    const around = type === 'pair' &&
-      weights.hasUsualShare && { around: shareAround.ofPair(subject.from, subject.to) };
-    return { type, weights, usual, known, onsetS, ...around, ...(part ?? partOf(subject)) };
+    const ofPair = type === 'pair' &&
+      weights.hasUsualShare && { around: around(subject.from, subject.to) };
+    return { type, weights, usual, known, onsetS, ...ofPair, ...(part ?? partOf(subject)) };
   }
 
   function partOf(subject: Exclude<Subject, { readonly type: 'node' }>) {
@@ -230,7 +230,7 @@ export function pathSubjects(options: PathSubjectOptions) {
         workedMeanwhile(tally, explanation, tally.entriesOf(node, ways), mask, onsetS),
       beganS: (channel, way) => tally.beganS(node, channel, way),
       explained: explanation.explainedAt(node),
-      everywhere: explanation.explainedEverywhere,
+      everywhere: explanation.explainedAt(index.size),
       onsetS,
       bothWaysS,
       to,

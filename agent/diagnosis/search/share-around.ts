@@ -1,5 +1,5 @@
 import type { Tally } from '../evidence/tally.js';
-import { channelsIn, httpMask, icmpMask, sumOn } from '../nouns/channel-mask.js';
+import { addUp, countChannels, httpMask, icmpMask, sumOn } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 
 /** By channel, the other channel with the same protocol and itself. */
@@ -15,50 +15,34 @@ interface CountAtNode {
 }
 
 /**
- * How large a share of the other paths at the nodes of a pair has the trouble, and no cause explains. A node that loses probes on
- * all of its paths loses them on some sooner, so a pair of such paths says nothing of the pair.
+ * How large a share of the other paths at the nodes of a pair has the trouble, and no cause explains: by channel, at the node where
+ * it is higher, and no more than chance surely leaves of it. A node that loses probes on all of its paths loses them on
+ * some sooner, so a pair of such paths says nothing of the pair.
  */
-export class ShareAround {
-  readonly #tally: Tally;
-  readonly #explanation: Explanation;
-  readonly #nodes: (CountAtNode | undefined)[] = [];
+export function shareAround(
+  tally: Tally,
+  explanation: Explanation,
+): (a: number, b: number) => readonly number[] {
+  const counts: (CountAtNode | undefined)[] = [];
+  const openOf = (entries: Iterable<number>) =>
+    countChannels(entries, (entry) => explanation.openMask(entry));
 
-  constructor(tally: Tally, explanation: Explanation) {
-    this.#tally = tally;
-    this.#explanation = explanation;
-  }
-
-  /** The share at the node where it is higher, by channel, and no less than chance leaves of it. */
-  ofPair(a: number, b: number): readonly number[] {
-    const own = [0, 0, 0, 0];
-    for (const entry of [this.#tally.entryOf(a, b), this.#tally.entryOf(b, a)])
-      for (const channel of channelsIn(entry === -1 ? 0 : this.#explanation.openMask(entry)))
-        own[channel] = (own[channel] ?? 0) + 1;
-    return alike.map((mask) => Math.max(...[a, b].map((node) => this.#shareAt(node, mask, own))));
-  }
-
-  #shareAt(node: number, mask: number, own: readonly number[]): number {
-    const { open, known } = this.#countAt(node);
-    const count = sumOn(mask, open) - sumOn(mask, own);
-    return (
-      Math.max(count - deviations * Math.sqrt(Math.max(count, 0)), 0) /
-      Math.max(sumOn(mask, known), 1)
-    );
-  }
-
-  #countAt(node: number): CountAtNode {
-    const changes = this.#explanation.changesAt(node);
-    const last = this.#nodes[node];
+  function countAt(node: number): CountAtNode {
+    const changes = explanation.changesAt(node);
+    const last = counts[node];
     if (last?.changes === changes) return last;
-    const open = [0, 0, 0, 0];
-    for (const entry of this.#tally.entriesOf(node, 'both'))
-      for (const channel of channelsIn(this.#explanation.openMask(entry)))
-        open[channel] = (open[channel] ?? 0) + 1;
-    const [to, from] = [this.#tally.toNode(node), this.#tally.fromNode(node)];
-    const known = open.map(
-      (_, at) =>
-        (to.bad[at] ?? 0) + (to.well[at] ?? 0) + (from.bad[at] ?? 0) + (from.well[at] ?? 0),
-    );
-    return (this.#nodes[node] = { changes, open, known });
+    const [to, from] = [tally.toNode(node), tally.fromNode(node)];
+    const known = addUp([to.bad, to.well, from.bad, from.well]);
+    return (counts[node] = { changes, open: openOf(tally.entriesOf(node, 'both')), known });
   }
+
+  return (a, b) => {
+    const own = openOf([tally.entryOf(a, b), tally.entryOf(b, a)].filter((entry) => entry !== -1));
+    const shareAt = (node: number, mask: number): number => {
+      const { open, known } = countAt(node);
+      const count = Math.max(sumOn(mask, open) - sumOn(mask, own), 0);
+      return Math.max(count - deviations * Math.sqrt(count), 0) / Math.max(sumOn(mask, known), 1);
+    };
+    return alike.map((mask) => Math.max(shareAt(a, mask), shareAt(b, mask)));
+  };
 }
