@@ -1,5 +1,6 @@
-import { addUp, countChannels, sumOn } from '../nouns/channel-mask.js';
+import { countChannels } from '../nouns/channel-mask.js';
 import { labelGroup } from '../nouns/node-groups.js';
+import { countsAt } from './path-counts.js';
 import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 
@@ -16,7 +17,10 @@ export function betterHalf(
 ): { readonly bad: number[]; readonly known: number[] } {
   const { index, observations, covered } = tally;
   const { from, to } = observations.entries;
-  const nodes = Array.from({ length: index.size }, (_, node) => countAt(tally, node, channels));
+  const nodes = Array.from({ length: index.size }, (_, node) => {
+    const { bad, well } = countsAt(tally, node, channels, 'both');
+    return { node, bad, known: bad + well };
+  });
   const bestKnown = nodes.map((one) => one.known).sort((a, b) => b - a);
   const most = bestKnown[Math.min(place, Math.floor(bestKnown.length / 2))] ?? 0;
   const bestFirst = nodes
@@ -36,11 +40,4 @@ export function betterHalf(
     isIn(from[entry]) && isIn(to[entry]) ? (tally.bad[entry] ?? 0) & (covered[entry] ?? 0) : 0,
   );
   return { bad, known };
-}
-
-/** How many of the known paths to and from a node have the trouble. */
-function countAt(tally: Tally, node: number, channels: number) {
-  const sides = [tally.toNode(node), tally.fromNode(node)];
-  const bad = sumOn(channels, addUp(sides.map((side) => side.bad)));
-  return { node, bad, known: bad + sumOn(channels, addUp(sides.map((side) => side.well))) };
 }

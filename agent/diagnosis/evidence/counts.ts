@@ -21,12 +21,10 @@ export function seenBy(
   const { subject, knownChannels, ways, entries } = cause;
   const { index, observations } = tally;
   const { observers, entries: all } = observations;
-  const failing = new Set<number>();
-  for (const entry of entries) failing.add(all.from[entry] ?? 0);
+  const failing = new Set(entries.map((entry) => all.from[entry] ?? 0));
   if (cause.trouble === 'mtu') {
-    const tested = new Set<number>();
-    for (const entry of entriesOf())
-      if (all.mtu[entry] || all.passed[entry]) tested.add(all.from[entry] ?? 0);
+    const tests = entriesOf().filter((entry) => all.mtu[entry] || all.passed[entry]);
+    const tested = new Set(tests.map((entry) => all.from[entry] ?? 0));
     return { failing: failing.size, of: tested.size, reporting: tested.size };
   }
   let [of, reporting] = [0, 0];
@@ -58,8 +56,7 @@ export function notReached(
   { index, observations }: Tally,
   beganS: number,
 ): Seen {
-  const failing = new Set<number>();
-  for (const entry of entries) failing.add(observations.entries.to[entry] ?? 0);
+  const failing = new Set(entries.map((entry) => observations.entries.to[entry] ?? 0));
   if (subject.type !== 'node') return { failing: failing.size, of: index.size };
   failing.delete(subject.node);
   const own = observerAt(observations, subject.node);

@@ -71,12 +71,6 @@ export class PathCounts {
     if (isAnswer[code] === true) this.#answers[at] = (this.#answers[at] ?? 0) + 1;
   }
 
-  /** Counts a path that certainly works. */
-  addWell(at: number): void {
-    this.well[at] = (this.well[at] ?? 0) + 1;
-    this.#probed[at] = (this.#probed[at] ?? 0) + 1;
-  }
-
   /** Adds to those that certainly work. */
   addWorking(at: number, { misfit, probed }: ProbedSince): void {
     this.well[at] = (this.well[at] ?? 0) + misfit;
@@ -112,7 +106,7 @@ export class PathCounts {
 
 /**
  * Counts the paths of a node on some channels, in one direction or both.
- * @returns how many have the trouble, the most of them on one channel in one direction, and how many do not
+ * @returns how many have the trouble, the most of them on one channel in one direction, how many do not, and how many rows report
  */
 export function countsAt(
   tally: { toNode(node: number): Side; fromNode(node: number): Side },
@@ -120,7 +114,7 @@ export function countsAt(
   mask: number,
   ways: Ways,
 ) {
-  let [bad, most, probed, well] = [0, 0, 0, 0];
+  let [bad, most, probed, well, reported] = [0, 0, 0, 0, 0];
   for (const way of singleWays[ways]) {
     const side = way === 'in' ? tally.toNode(node) : tally.fromNode(node);
     for (const channel of channelsIn(mask)) {
@@ -129,7 +123,8 @@ export function countsAt(
       most = Math.max(most, fails);
       probed += side.probed[channel] ?? 0;
       well += side.well[channel] ?? 0;
+      reported += side.reported[channel] ?? 0;
     }
   }
-  return { bad, most, probed, well };
+  return { bad, most, probed, well, reported };
 }

@@ -237,7 +237,7 @@ export class Tally extends TroubledEntries {
     for (const [node, observers] of heard) {
       if (observerOf[node] !== -1) continue;
       for (const { observer, confirmedMsAgo } of observers) {
-        this.from.addWell(4 * node + rowChannel);
+        this.from.addWorking(4 * node + rowChannel, { misfit: 1, probed: 1 });
         getOrInsert(this.#hearing, observer, () => []).push(confirmedMsAgo / 1000);
       }
     }

@@ -1,7 +1,7 @@
 import { freshForMs } from '../../model/row.js';
 import { beginS, mostAges } from '../evidence/begin.js';
 import { overdueOf, clockErrorS, type ProbeTime } from '../evidence/time-model.js';
-import { singleWays, type Cause } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
@@ -11,6 +11,7 @@ import { paced } from '../nouns/steps.js';
 import { observerAt } from '../evidence/observations.js';
 import { isAnswered, isUnansweredSince } from '../evidence/unanswered.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
+import { countsAt } from '../evidence/path-counts.js';
 import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { fitEnd, type RowOfCause } from './fit-end.js';
@@ -156,15 +157,8 @@ function workingOf(
   tally: Tally,
 ): PastCause['working'] {
   if (subject.type !== 'node') return noneWorks;
-  let [failing, reported] = [0, 0];
-  for (const way of singleWays[ways]) {
-    const side = way === 'in' ? tally.toNode(subject.node) : tally.fromNode(subject.node);
-    for (const channel of channelsIn(channels)) {
-      failing += side.bad[channel] ?? 0;
-      reported += side.reported[channel] ?? 0;
-    }
-  }
-  const share = workingShare(failing, reported);
+  const { bad, reported } = countsAt(tally, subject.node, channels, ways);
+  const share = workingShare(bad, reported);
   const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
   return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
 }
@@ -198,11 +192,11 @@ function pastCause(
   cause: Cause,
   beganMs: number,
   { now, index }: DiagnosisInput,
-  { isSilent, isUnanswered, working } = {
-    isSilent: false,
-    isUnanswered: false,
-    working: noneWorks,
-  },
+  {
+    isSilent = false,
+    isUnanswered = false,
+    working = noneWorks,
+  }: Partial<Pick<PastCause, 'isSilent' | 'isUnanswered' | 'working'>> = {},
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {

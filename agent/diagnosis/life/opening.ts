@@ -101,8 +101,7 @@ function mayBeCut(
   const { entries: all, observers } = observations;
   if (subject.type !== 'group' || ways === 'out') return false;
   const { has: ofGroup } = groups[subject.group] ?? {};
-  const seeing = new Set<number>();
-  for (const entry of entries) seeing.add(all.from[entry] ?? -1);
+  const seeing = new Set(entries.map((entry) => all.from[entry] ?? -1));
   const others = [...seeing].filter((node) => ofGroup?.[node] !== 1);
   return members.with(others).some((group) => {
     const { members: near = [], has } = groups[group] ?? {};

@@ -35,7 +35,9 @@ export function brokenPattern(
   leastGain: number,
 ): Pattern | undefined {
   const { type, everywhere = 0, support = 0 } = paths;
-  if (sumOfOpen(paths, channels, ways) + support <= leastGain) return undefined;
+  // The most that it can gain: what it could explain, if it cost nothing.
+  const [openTo, openFrom] = [sumOn(channels, paths.to.open), sumOn(channels, paths.from.open)];
+  if (sumOfWays(ways, openTo, openFrom) + support <= leastGain) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
   const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
@@ -90,11 +92,6 @@ export function brokenPattern(
 function beliefIn(known: FormerCauses): Belief {
   if (known.length === 0) return 'none';
   return known.some(({ isRecovering }) => isRecovering) ? 'recovering' : 'known';
-}
-
-/** The most that a cause can gain: what it could explain, if it cost nothing. */
-function sumOfOpen({ to, from }: SubjectPaths, channels: number, ways: Ways): number {
-  return sumOfWays(ways, sumOn(channels, to.open), sumOn(channels, from.open));
 }
 
 function sideIn({ to, from }: SubjectPaths, way: 'in' | 'out'): OpenSide {

@@ -50,7 +50,6 @@ function* merge(
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
-  if (explanation.size === 0) return false;
   const byNode = new Map<number, Cause[]>();
   for (const cause of explanation.causes)
     for (const node of nodesOf(cause.subject)) getOrInsert(byNode, node, () => []).push(cause);

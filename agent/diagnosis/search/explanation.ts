@@ -64,10 +64,6 @@ export class Explanation {
     return this.#causes;
   }
 
-  get size(): number {
-    return this.#causes.size;
-  }
-
   /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
@@ -114,14 +110,9 @@ export class Explanation {
     return false;
   }
 
-  /** The channels that causes at a node explain, as a mask. */
+  /** The channels that causes at a node explain, as a mask; at a node more than there are, causes of the whole cluster. */
   explainedAt(node: number): number {
     return maskOf(channelsAt(this.#causesAt, node));
-  }
-
-  /** The same of causes of the whole cluster. */
-  get explainedEverywhere(): number {
-    return this.explainedAt(this.#evidence.index.size);
   }
 
   /** The node that tells of an entry. */

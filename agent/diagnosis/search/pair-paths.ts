@@ -1,5 +1,4 @@
 import type { Subject } from '../nouns/subject.js';
-import { channelsIn } from '../nouns/channel-mask.js';
 import { testedSide } from '../evidence/large-passes.js';
 import { toldChannels } from '../evidence/coverage.js';
 import { observerAt } from '../evidence/observations.js';
@@ -27,9 +26,7 @@ export function pairPaths(
   const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
   const side = (from: number, to: number, entry: number) => {
     const open = explanation.openOf(entry === -1 ? [] : [entry]);
-    let ageS = 0;
-    for (const channel of channelsIn(entry === -1 ? 0 : explanation.openMask(entry)))
-      ageS = Math.max(ageS, tally.ageS(entry, channel));
+    const ageS = entry === -1 ? 0 : tally.oldestS(entry, explanation.openMask(entry));
     return { ...sideOfPair(tally, from, to, entry, beganS), open, ageS };
   };
   const [to, from] = [side(a, b, there), side(b, a, back)];

@@ -82,8 +82,7 @@ function unreachedNodes(
   cause: Cause,
   explanation: Explanation,
 ): readonly Subject[] {
-  const tells = new Set<number>();
-  for (const entry of cause.entries) tells.add(explanation.observerOf(entry));
+  const tells = new Set(cause.entries.map((entry) => explanation.observerOf(entry)));
   const unreached = nodes.filter((one) => one.type === 'node' && !tells.has(one.node));
   // Each cause costs more than one.
   return unreached.length < cause.cost ? unreached : [];
