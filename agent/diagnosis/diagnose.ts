@@ -124,17 +124,18 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     ...outdatedRows(open, broken),
     ...rowsOfLikeNodes(candidates, broken, input.now),
   ];
-  const remembered = { memory, shadows: aboutTargets.shadows, past, stray };
-  const shown = withHostEvidence(worst, facts, input.previous, memory);
   return {
-    findings: shown,
+    findings: withHostEvidence(worst, facts, input.previous, memory),
     ...failing,
     notKnown,
     doubted: observations.large.doubted(input.now),
     opensInMs,
     wantsRows,
     outdated,
-    ...remembered,
+    memory,
+    shadows: aboutTargets.shadows,
+    past,
+    stray,
   };
 }
 
