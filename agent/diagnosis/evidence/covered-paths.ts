@@ -5,7 +5,6 @@ import { subjectOf } from '../nouns/named-cause.js';
 import { nodesAt } from '../nouns/subject.js';
 import { isPathOf } from './paths-of.js';
 
-/** What a cause breaks. */
 type Covering = Pick<Cause, 'subject' | 'channels' | 'ways'>;
 
 /** Which channels of which paths some causes break. */

@@ -90,7 +90,6 @@ export class EntryList {
     return byState | ((this.failures[entry] ?? 0) << 16);
   }
 
-  /** Sets what `states` told. */
   setStates(entry: number, states: number): void {
     this.fail[entry] = states & 15;
     this.lossy[entry] = (states >> 4) & 15;
@@ -106,7 +105,6 @@ export class EntryList {
     return a | (b << 8) | (c << 16) | (d << 24);
   }
 
-  /** Sets what `lostOf` told. */
   setLost(entry: number, lost: number): void {
     if (lost === 0) return;
     for (let channel = 0; channel < 4; channel++)

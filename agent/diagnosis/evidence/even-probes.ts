@@ -14,7 +14,6 @@ export const leastOfEachNode = 2;
 /** Some paths: those from some observers to some nodes. */
 export interface PathsBetween {
   readonly observers: readonly Observer[];
-  /** The nodes to which they lead. */
   readonly target: SideNodes;
   /** By four times the number of a node plus the channel: how many of those from it, and how many of those to it, fail. */
   readonly failsFrom: ArrayLike<number>;
@@ -125,7 +124,6 @@ export function failEvenly(
   });
 }
 
-/** How many of some paths fail from each node, and to each. */
 function countFailing(
   { index, observations, bad }: Tally,
   entries: Int32Array,

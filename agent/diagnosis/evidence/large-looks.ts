@@ -13,7 +13,6 @@ const mostDoubted = 64;
 /** Collects what rows say of large packets. Mostly they say nothing. */
 export class LargeLooks {
   readonly #index: ClusterIndex;
-  /** What each observer says. */
   readonly #said: { observer: number; large: RowLarge; bodyAgeS: number }[] = [];
   readonly #losses = new Map<number, RowLargeLoss>();
 
@@ -26,7 +25,6 @@ export class LargeLooks {
     if (large) this.#said.push({ observer, large, bodyAgeS });
   }
 
-  /** Whether large packets are lost anywhere. */
   get hasLosses(): boolean {
     return this.#said.some(({ large }) => large.lost.length > 0);
   }

@@ -14,7 +14,6 @@ export interface MemberStates {
   readonly failing: number;
   /** Those of them of which two paths at least on one channel have it. */
   readonly surelyFailing: number;
-  /** Those that are known to be well. */
   readonly well: number;
   readonly of: number;
 }
@@ -56,7 +55,6 @@ export class GroupMembers {
     return this.with(nodes).filter((group) => (groups[group]?.members.length ?? 0) > nodes.length);
   }
 
-  /** What is known of the nodes of a group, on some channels. */
   states(group: number, channels: number, ways: Ways): MemberStates {
     const key = `${group} ${channels} ${ways}`;
     return getOrInsert(this.#states, key, () => {

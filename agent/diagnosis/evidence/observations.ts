@@ -66,13 +66,9 @@ export interface Observations {
   readonly heard: ReadonlyMap<number, readonly Heard[]>;
   /** By the number of a node: how long no observer that does not reach it has got a GET of it, in seconds; Infinity if none tells. */
   readonly unheardS: Float32Array;
-  /** Active nodes whose row is stale. */
   readonly stale: readonly StaleRow[];
-  /** The local agent's own row. */
   readonly own: Row | undefined;
-  /** What the same rows say of targets. */
   readonly targets: TargetLooksList;
-  /** What they say of large packets. */
   readonly large: LargeLooks;
   /** What they count of addresses of a second family. */
   readonly families: readonly ObservedFamilies[];

@@ -64,7 +64,6 @@ export class PathCounts {
       : [perChannel(), perChannel()];
   }
 
-  /** Counts a path that has the trouble. */
   addBad(at: number, ageS: number, code: number): void {
     this.bad[at] = (this.bad[at] ?? 0) + 1;
     this.ageS[at] = (this.ageS[at] ?? 0) + ageS;

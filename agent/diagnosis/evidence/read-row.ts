@@ -20,7 +20,6 @@ const moveSlackMs = rowRewriteMs + 500;
 export interface ReadRow {
   readonly coverage: Coverage;
   readonly omitted: readonly number[];
-  /** The nodes that its observer hears. */
   readonly heard: readonly number[];
   readonly large: Row['large'];
   readonly families: Row['families'];
@@ -31,7 +30,6 @@ export interface ReadRow {
 
 interface RowReadBefore {
   readonly read: ReadRow;
-  /** Whose numbers it has. */
   readonly index: ClusterIndex;
   readonly freshForMs: number;
   /** As `packEntries` packs them. */

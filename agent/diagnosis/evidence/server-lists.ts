@@ -27,7 +27,6 @@ export class ServerLists {
     this.#own = rowServersOf(own);
   }
 
-  /** The digest of the list that is asked there. */
   digestAt(slot: number): number {
     return (this.#looks.asked[slot] ?? this.#own)?.digest ?? 0;
   }
@@ -42,7 +41,6 @@ export class ServerLists {
     return list === this.#own?.digest ? this.#addresses[number] : undefined;
   }
 
-  /** The first server of the reader's node. */
   get ownFirst(): string | undefined {
     return this.#addresses[0];
   }

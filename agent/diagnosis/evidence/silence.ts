@@ -135,7 +135,6 @@ function toldUnheardS({ bad, observations: { entries } }: Tally, entry: number):
   return isTold ? (entries.unheardS[entry] ?? 0) : 0;
 }
 
-/** The chance that none of the GETs came that are expected. */
 function chanceOfNone(expected: number): number {
   return 1 - Math.min(Math.max(expected, 0), mostShare);
 }

@@ -80,7 +80,6 @@ export class TargetLooks {
   }
 }
 
-/** What one row says of targets. */
 interface Said {
   readonly node: number;
   readonly row: Pick<Row, 'targets' | 'health'>;

@@ -8,7 +8,6 @@ import type { TargetLooks } from './target-looks.js';
 /** What looks of one target are counted as: one trouble of it, or of one of its servers. */
 export interface TargetQuestion {
   readonly looks: TargetLooks;
-  /** Which servers are asked. */
   readonly lists: ServerLists;
   readonly trouble: Trouble;
   /** The DNS server that it is about; the others of the target answer. Left out, it is about the whole target. */

@@ -18,7 +18,6 @@ export class TroubledEntries {
   /** For each entry, the channels that have the trouble. */
   readonly bad: Uint8Array;
   readonly badEntries: Int32Array;
-  /** How long it takes to look at a path. */
   readonly times: ProbeTimes;
 
   protected constructor(

@@ -51,7 +51,6 @@ export const agentDown: PathKind = {
   isSilent: true,
 };
 
-/** What is known of the host. */
 function ofHost(named: NamedSight): string {
   const { isAboutServers } = named.sight;
   if (isAboutServers && (named.working & endpointMask) !== 0)

@@ -14,13 +14,10 @@ export interface CommandSubject {
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
-  /** The finding is about the whole cluster. */
   readonly isEverywhere: boolean;
-  /** The finding is about the paths between two groups. */
   readonly isBetweenGroups: boolean;
   /** The node may be down as well: nobody knows more than that its servers do not answer. */
   readonly mayBeDown: boolean;
-  /** The plane of the finding, if it is about one. */
   readonly plane: Plane | undefined;
 }
 

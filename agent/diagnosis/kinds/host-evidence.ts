@@ -143,7 +143,6 @@ function hostOf(node: string, { index, observations }: Facts): SeenHost | undefi
   return observations.hosts.get(index.numberOf.get(node) ?? -1);
 }
 
-/** Something that the host of a node showed. */
 interface HostEvidence {
   readonly node: string;
   readonly atMs: number;

@@ -88,7 +88,6 @@ function furtherAddress(sight: PathSight): string | undefined {
     .find((ip) => ip !== undefined);
 }
 
-/** What is said of other channels of the node. */
 interface BesideWords {
   /** Said if most answers that were counted on one of them are good: `ping works`. */
   readonly works: string;

@@ -30,7 +30,6 @@ export function* targetFindings(
   return [...byId.values()];
 }
 
-/** That of one cause, or of several at one node. */
 interface Alone extends Candidate {
   readonly sight: TargetSight;
   readonly kind: TargetKind;

@@ -30,7 +30,6 @@ const ownRows = 2;
 
 /** What causes that have ended explain of what rows from before still tell. */
 export interface Ends {
-  /** All that are remembered, with their ends. */
   readonly causes: readonly PastCause[];
   /**
    * The weight that is left of a failing path which a cause explains that has ended, by four times the

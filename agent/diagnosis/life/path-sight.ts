@@ -62,7 +62,6 @@ export class PathSight {
   readonly isHeard: boolean;
   /** The node has run since its trouble began: it was heard, or others reach it all the while. */
   readonly lives: boolean;
-  /** How many milliseconds ago the trouble began. */
   readonly beganMsAgo: number;
   /** Of large packets: what the witnesses say, and which way the packets went. */
   readonly losses: readonly RowLargeLoss[];
@@ -279,7 +278,6 @@ export class PathSight {
     return tracersOf(id, this.cause, this.#explained.tally);
   }
 
-  /** How soon observers probe its paths, by channel. */
   get #probeTimes(): readonly ProbeTime[] {
     const { subject, ways, channels: broken } = this.cause;
     const beganS = this.beganMsAgo / 1000 + detectS;

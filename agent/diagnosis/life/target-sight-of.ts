@@ -67,7 +67,6 @@ export function targetSightOf(
     /** The DNS server that a command asks; undefined where its address is not known here. */
     asked: server ? server.address : first,
     cause,
-    /** What is remembered of it. */
     named: { trouble, channels, type: subject.type, names, target: targetKey(tally.question) },
     subject,
     /** The planes from which it is said to fail, and those of them from which looks are known. */
@@ -77,7 +76,6 @@ export function targetSightOf(
     definition,
     /** The name of the subject's node or zone. */
     name: names[0] ?? '',
-    /** The subject's node, where it is one. */
     node,
     isLocal: subject.type === 'node' && subject.node === localNode,
     /** The failure that most looks share; undefined if there is no majority. */
@@ -91,11 +89,9 @@ export function targetSightOf(
         : undefined,
     /** That of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
     namespace: input.namespace,
-    /** When it began, in monotonic milliseconds. */
     sinceMs: input.now - 1000 * beganS,
     /** The looks that it explains: twice the number of a node, and one more on the endpoint plane. */
     slots,
-    /** Some of them, as a finding shows them. */
     looks: (words: (failure: FailureKind | undefined) => string): Look[] =>
       sample(slots, localNode).map((slot) => ({
         from: index.nodes[slot >> 1]?.name ?? '',

@@ -30,7 +30,6 @@ export interface ClusterIndex {
   readonly zoneOf: Int32Array;
   readonly zones: readonly LabelGroup[];
   readonly zoneNumberOf: ReadonlyMap<string, number>;
-  /** The labels by which nodes are grouped. */
   readonly groupBy: readonly string[];
   /** The nodes that share a value of a label, in the order of the labels, and behind them those that share two. */
   readonly groups: readonly LabelGroup[];

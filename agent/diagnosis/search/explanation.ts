@@ -115,7 +115,6 @@ export class Explanation {
     return maskOf(channelsAt(this.#causesAt, node));
   }
 
-  /** The node that tells of an entry. */
   observerOf(entry: number): number {
     return this.#places.from[entry] ?? -1;
   }

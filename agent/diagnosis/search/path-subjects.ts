@@ -60,7 +60,6 @@ export function pathSubjects(options: PathSubjectOptions) {
   return {
     groups,
     cuts,
-    /** What is known of the nodes of any group. */
     members: new GroupMembers(tally),
 
     /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
@@ -208,7 +207,6 @@ export function pathSubjects(options: PathSubjectOptions) {
     }
   }
 
-  /** How many cuts like this one there are. */
   function countLike({ type, other }: Cut): number {
     if (type === 'groups') return pairsOfGroups;
     const { length } = index.zones;

@@ -70,11 +70,8 @@ export function targetSeen(
   return {
     /** All nodes that looked from a failing plane. */
     all: { failing: inside.failing + outside.failing, of: inside.of + outside.of },
-    /** The same of the subject's nodes. */
     inside,
-    /** The nodes outside. */
     outside: { reaching: outside.of - outside.failing, of: outside.of },
-    /** The subject's nodes, from the other plane. */
     otherPlane,
     /**
      * At least half of those that probe it have looked, from each failing plane, or ten; and one node alone from both. If it

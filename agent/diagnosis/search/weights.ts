@@ -118,7 +118,6 @@ export function targetWeights(trouble: Trouble, planes: number, isOneServer: boo
   };
 }
 
-/** What a choice of channels costs, by the type of the subject. */
 function brokenChannelCost(type: Subject['type'], channels: number, ways: Ways): number {
   if (type === 'zones' || type === 'groups')
     return sizeOf(channels) === 1 ? 8 : isProtocol(channels) ? 1 : 0;
