@@ -140,12 +140,10 @@ type OwnField =
   'state' | 'since' | 'reason' | 'rtt' | 'loss' | 'failure' | 'failureKind' | 'servers';
 
 function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> {
-  if (!own) return { state: 'unknown', reason: 'not probed yet' };
-  const { state: known, unknownBecause, isLossy, isSlow, rtts, loss, servers } = own;
-  const { state, sinceAt, failure, failureKind, rttNs, notSent, lastProbedAt } = known;
-  const unclear = state === 'unknown' ? 'no clear result for long' : undefined;
-  const reason =
-    unknownBecause ?? notSent ?? (lastProbedAt === undefined ? 'not probed yet' : unclear);
+  const reason = whyTargetUnknown(own);
+  if (!own) return { state: 'unknown', ...(reason !== undefined && { reason }) };
+  const { state: known, isLossy, isSlow, rtts, loss, servers } = own;
+  const { state, sinceAt, failure, failureKind, rttNs } = known;
   const { loss1m, loss10m, loss1h } = loss;
   const hasLoss = loss1m !== undefined || loss10m !== undefined || loss1h !== undefined;
   return {
@@ -177,6 +175,15 @@ function ownBody(own: TargetPlaneView | undefined): Pick<TargetPlane, OwnField> 
       })),
     }),
   };
+}
+
+/** Why this agent does not know from a plane how a target is; undefined if it does. */
+export function whyTargetUnknown(own: TargetPlaneView | undefined): string | undefined {
+  if (!own) return 'not probed yet';
+  const { unknownBecause, state } = own;
+  const unclear = state.state === 'unknown' ? 'no clear result for long' : undefined;
+  const reason = state.lastProbedAt === undefined ? 'not probed yet' : unclear;
+  return unknownBecause ?? state.notSent ?? reason;
 }
 
 function answerBody(

@@ -5,6 +5,7 @@ import { countOf } from '../../model/count-of.js';
 import type { ProtocolView } from '../../results/snapshot.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { ownPathsOf, type OwnPaths } from './own-paths.js';
+import { unknownTargets, type UnknownTarget } from './unknown-targets.js';
 
 /** The cluster in one word, and why it is not `ok`. */
 export interface Verdict {
@@ -33,7 +34,8 @@ export function verdictWordOf(state: ClusterState, own: OwnPaths): ClusterVerdic
 /**
  * `ok` is a claim that needs knowledge: a node list with the agent's own node in
  * it, a first sweep, other observers, both protocols (unless one is switched off), own paths of which most
- * are known, and a finding for each failing path and target. What was known before the process stood still is none.
+ * are known, somebody who knows each target, and a finding for each failing path and target. What was known before
+ * the process stood still is none.
  */
 function judge(state: ClusterState, own: OwnPaths): Judgement {
   const { nodes, isSwept, findings, localName, observers, missedObservers } = state;
@@ -73,7 +75,11 @@ function judge(state: ClusterState, own: OwnPaths): Judgement {
   if (failing.length > 0) return unknown(() => `${failing.join(' and ')}, cause not known yet`);
   const notProbed = notProbedText(state.notProbed.filter(({ switchedOff }) => !switchedOff));
   if (notProbed !== undefined) return unknown(() => notProbed);
-  const notKnown = whyLacking(state) ?? whyNotKnown(state, own) ?? own.whySecondAddresses();
+  const notKnown =
+    whyLacking(state) ??
+    whyNotKnown(state, own) ??
+    own.whySecondAddresses() ??
+    whyTargets(unknownTargets(state));
   return notKnown === undefined ? { verdict: 'ok' } : unknown(notKnown);
 }
 
@@ -116,6 +122,17 @@ function whyNotKnown(state: ClusterState, { plan, counts }: OwnPaths): (() => st
     };
   }
   return undefined;
+}
+
+/** Says which target nobody knows, and why this agent does not. */
+function whyTargets([first, ...others]: readonly UnknownTarget[]): (() => string) | undefined {
+  if (!first) return undefined;
+  const { target, plane, why } = first;
+  const names = new Set(others.map((one) => one.target)).add(target).size - 1;
+  const more = names > 0 ? `, nor of ${countOf(names, 'other target')}` : '';
+  const because = why === undefined ? '' : `: ${why}`;
+  return () =>
+    `no agent knows whether ${target} is reached from the ${plane} plane${more}${because}`;
 }
 
 function worstOf([worst, ...others]: ClusterState['findings']): string {

@@ -4,7 +4,8 @@ import type { Sample } from '../../../../../agent/model/sample.js';
 import type { ClusterState } from '../../../../../agent/reports/v1/cluster-state.js';
 import { summaryBody } from '../../../../../agent/reports/v1/summary-body.js';
 import { summarySchema } from '../../../../../api/schema/v1/summary.js';
-import { at, nodeOf, stateOf, storeWhere } from './cluster.js';
+import { at, fresh, nodeOf, rowOf, stateOf, storeWhere } from './cluster.js';
+import { saidOf, targetOf, viewOf } from './target-views.js';
 import { answered, lost } from '../../../../rows/make-store.js';
 
 const nodes = [nodeOf(1), nodeOf(2), nodeOf(3)];
@@ -101,6 +102,33 @@ describe('the verdict', () => {
     ],
   ])('is unknown %s', (_, more, listed, reason) => {
     expect(verdict(more, listed)).toEqual(['unknown', reason]);
+  });
+
+  describe('with a target', () => {
+    const { digest } = targetOf('registry');
+    const rowSaying = (state: 'reachable' | 'unknown') =>
+      fresh(
+        rowOf('c/n2', [], {
+          targets: [saidOf('registry', { digest, plane: 'endpoint', state })],
+        }),
+      );
+    const unlooked = viewOf(targetOf('registry'));
+    const [host, endpoint] = unlooked.planes;
+    if (!host || !endpoint) throw new Error('expected two planes');
+    const notHere = { ...endpoint, unknownBecause: 'no endpoint of this node answers' };
+    const targets = [{ ...unlooked, planes: [host, notHere] }];
+
+    test('that nobody knows from one of its planes is unknown, with why', () => {
+      const reason =
+        'no agent knows whether registry is reached from the endpoint plane: no endpoint of this node answers';
+      expect(verdict({ targets })).toEqual(['unknown', reason]);
+      expect(verdict({ targets, rows: [rowSaying('unknown')] })).toEqual(['unknown', reason]);
+    });
+
+    test('that this or another agent knows is ok', () => {
+      expect(verdict({ targets: [unlooked] })).toEqual(['ok', undefined]);
+      expect(verdict({ targets, rows: [rowSaying('reachable')] })).toEqual(['ok', undefined]);
+    });
   });
 
   describe('while ICMP is not probed', () => {
