@@ -14,10 +14,7 @@ export interface LooksBesidePaths {
   readonly isRefuted: (slot: number) => boolean;
 }
 
-/**
- * The looks at targets that findings about paths explain, so that they say nothing of the target. In its masks of channels HTTP
- * stands for the whole plane: what one cause breaks by both protocols.
- */
+/** The looks at targets that findings about paths explain. In its masks HTTP stands for the whole plane: what one cause breaks by both protocols. */
 export class ExplainedByPaths {
   readonly #index: ClusterIndex;
   /** By node: what is broken whatever the target is, and what loses probes or is slow. */

@@ -57,10 +57,7 @@ export function* shadowedLooks(
     /** For the next run too. */
     shadows,
 
-    /**
-     * Says whether a look counts. One that does not count now does not; one that failed in a shadow, and does no more, waits
-     * until the node looks again.
-     */
+    /** Says whether a look counts: one that failed in a shadow, and does so no more, waits until the node looks again. */
     at(looks: TargetLooks, { counts, isRefuted }: LooksBesidePaths): (slot: number) => LookSays {
       const shadowed = new Set<number>();
       for (const slot of looks.details.keys()) {

@@ -27,10 +27,7 @@ const mostServers = 16;
 /** The work between two yields. */
 const rowsInSlice = 100;
 
-/**
- * What fresh rows say of one definition of a target. A look is what one node says of it from one
- * plane; its slot is twice the number of the node, and one more on the endpoint plane.
- */
+/** What fresh rows say of one definition of a target, by slot: twice the number of a node, and one more for its look from the endpoint plane. */
 export class TargetLooks {
   readonly name: string;
   readonly digest: number;

@@ -13,10 +13,7 @@ import { betweenTwo } from './pair.js';
 import { untilAllRestarted } from './waits.js';
 import { at, atTheir, because, by } from './words.js';
 
-/**
- * The nodes with one value of a label have the same trouble, and the others do not; or those with two values of one label
- * cannot reach each other.
- */
+/** The nodes with one value of a label have the same trouble and the others do not, or those with two values cannot reach each other. */
 export const group: PathKind = {
   kind: 'group',
   /** Where paths are broken; of losses, slowness and large packets see `fields`. */

@@ -31,10 +31,7 @@ const ownRows = 2;
 /** What causes that have ended explain of what rows from before still tell. */
 export interface Ends {
   readonly causes: readonly PastCause[];
-  /**
-   * The weight that is left of a failing path which a cause explains that has ended, by four times the
-   * entry plus the channel; Infinity for all others. Undefined if there are none.
-   */
+  /** What is left of a failing path's weight, by four times the entry plus the channel: Infinity where no ended cause explains it. Undefined without any. */
   readonly weights: Float32Array | undefined;
 }
 

@@ -43,10 +43,7 @@ export function standMs({ failing, of }: Finding['seenBy']): number {
   return longestStandMs - (longestStandMs - shortestStandMs) * share;
 }
 
-/**
- * When a cause has stood long enough. One that was believed late, for want of witnesses, stands for the shortest time:
- * what else the trouble may be has shown itself by then.
- */
+/** When a cause has stood long enough. One that was believed late stands for the shortest time: what else it may be has shown itself. */
 function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seenBy']): number {
   const whenOldMs = Math.max(seenSinceMs + shortestStandMs, beganMs + shownAfterMs);
   return Math.min(seenSinceMs + standMs(witnesses), whenOldMs);

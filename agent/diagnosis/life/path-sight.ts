@@ -160,10 +160,7 @@ export class PathSight {
     return node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.#hearing);
   }
 
-  /**
-   * Of a cause that is about what a node sends, which its own row alone tells: the channels that fail, but on which the node
-   * has not probed all of its paths since, as a mask.
-   */
+  /** Of what a node sends, as its own row alone tells: the channels that fail, but on which it has not probed all of its paths since, as a mask. */
   halfProbed(): number {
     const [own, beganS] = [this.#own, this.beganMsAgo / 1000];
     const { ways, knownChannels } = this.cause;
@@ -180,10 +177,7 @@ export class PathSight {
     });
   }
 
-  /**
-   * Of a cause at a node in one direction: how many paths the other way work on a channel since that began. What else fails
-   * on some of them may have begun later.
-   */
+  /** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */
   workingInReverse(channel: number): number {
     const beganS = this.beganMsAgo / 1000 + detectS;
     const { tally } = this.#explained;

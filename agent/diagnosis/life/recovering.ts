@@ -83,10 +83,7 @@ export function isAtSame(cause: NamedCause, former: NamedCause): boolean {
   );
 }
 
-/**
- * Whether a candidate is about paths that a cause explained which has ended, and began before that: of some agents it may
- * not be known yet that they work, as no hint reached them.
- */
+/** Whether a candidate is about paths of an ended cause, and began before that end: of some agents it may not be known yet that they work. */
 export function isOfBefore(
   { causes, sinceMs }: Pick<Candidate, 'causes' | 'sinceMs'>,
   past: readonly PastCause[],

@@ -133,10 +133,7 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
   return !causeMasks.includes(last.reduce((channels, { channel }) => channels | (1 << channel), 0));
 }
 
-/**
- * Whether the paths to a node and those from it began to fail at the same time on some channel of a mask. If not, these are two
- * causes: what other nodes lack may look like the second one for a moment.
- */
+/** Whether the paths to a node and those from it began to fail at the same time on some channel of a mask. If not, these are two causes. */
 function beganBothWays({ beganS, bothWaysS = Infinity }: SubjectPaths, mask: number): boolean {
   if (!beganS) return true;
   return channelsIn(mask).some(

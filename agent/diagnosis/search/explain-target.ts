@@ -139,10 +139,7 @@ function sideOf(
   };
 }
 
-/**
- * The looks that are from before a finding of the last runs recovered. Where the target is reached again, a failure
- * that was seen before says nothing any more: with many nodes the next look takes its time.
- */
+/** The looks from before a finding of the last runs recovered: where the target is reached again, an older failure says nothing any more. */
 export function outdatedLooks(
   { previous, index, now }: DiagnosisInput,
   question: TargetQuestion,

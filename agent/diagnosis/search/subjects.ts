@@ -4,10 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Subject } from '../nouns/subject.js';
 import type { Pattern } from './subject-paths.js';
 
-/**
- * What the search explains: entries, each of who looked and what it looked at, with the channels on which that has a
- * trouble. Paths, large packets and targets are such.
- */
+/** What the search explains: entries of who looked at what, with the channels that have a trouble. Paths, large packets and targets are such. */
 export interface Evidence {
   readonly index: ClusterIndex;
   readonly trouble: Trouble;
