@@ -3,11 +3,12 @@ import type { Evidence } from '../../api/schema/v1/findings.js';
 import type { FlowState } from '../../api/schema/v1/nodes.js';
 import type { Config } from '../config/config.js';
 import type { Path, Plane } from '../model/path.js';
-import type { Row, RowFlows } from '../model/row.js';
+import type { RowFlows } from '../model/row.js';
 import type { FlowVerdict } from '../path-tests/flows/flow-counts.js';
 import { FlowResults, resultMs, type FlowPath } from '../path-tests/flows/flow-results.js';
 import { testFlows } from '../path-tests/flows/flow-test.js';
 import { startFlowTester } from '../path-tests/flows/flow-tester.js';
+import { lossyPaths } from '../path-tests/flows/lossy-paths.js';
 import { Returns } from '../path-tests/flows/returns.js';
 import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
@@ -31,7 +32,7 @@ export interface FlowTests {
   /** What the own row tells of a path: nothing, unless some of its flows never pass and others do. */
   rowFlowsOf(path: Path): RowFlows | undefined;
   /** Begins to test. The own row says which paths lose probes. */
-  start(peers: Pick<Peers, 'ownRow' | 'directory'>, stops: Stops): void;
+  start(peers: Pick<Peers, 'ownRow' | 'directory' | 'rows'>, stops: Stops): void;
 }
 
 /** Tests the flows of paths that lose probes by HTTP: 64 source ports, three SYNs each. */
@@ -69,7 +70,8 @@ export function createFlowTests({ config, logger, store }: FlowTestsOptions): Fl
       const stop = startFlowTester({
         results,
         clock: systemClock,
-        lossyPaths: () => lossyPaths(peers.ownRow.prepared.row, returns.paths(now())),
+        lossyPaths: () =>
+          lossyPaths(peers.ownRow.prepared.row, returns.paths(now()), () => peers.rows()),
         nodes: () => peers.directory.size,
         addressOf,
         test: (ip, signal) => verdictOf(ip, port, signal),
@@ -83,20 +85,6 @@ export function createFlowTests({ config, logger, store }: FlowTestsOptions): Fl
       stops.add(stop);
     },
   };
-}
-
-/** The paths by HTTP that answer and lose probes, or come and go. */
-function lossyPaths({ paths }: Row, returning: Iterable<FlowPath>): FlowPath[] {
-  const lossy: FlowPath[] = [];
-  const back = new Map([...returning].map((path) => [`${path.node} ${path.plane}`, path]));
-  // The row of an agent that starts has all paths.
-  for (const path of paths) {
-    if (path.protocol !== 'http') continue;
-    if (path.state === 'lossy') lossy.push(path);
-    // What the row does not name answers.
-    if (back.size > 0) back.delete(`${path.node} ${path.plane}`);
-  }
-  return [...lossy, ...back.values()];
 }
 
 function now(): number {
