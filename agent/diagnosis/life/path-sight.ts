@@ -220,12 +220,14 @@ export class PathSight {
     return notReached(this.cause, this.#explained.tally, this.beganMsAgo / 1000);
   }
 
-  /** Of what a node sends: whether any of those that it does not reach told since that they reach it, or that they do not. */
+  /** Of what a node sends: whether any of those that it does not reach told since how they reach it, or was heard by it. */
   areNotReachedTelling(): boolean {
     const { observations } = this.#explained.tally;
     return this.cause.entries.some((entry) => {
-      const other = observerAt(observations, observations.entries.to[entry] ?? -1);
-      return other !== undefined && 1000 * other.ageS < this.beganMsAgo - lateAnswerMs;
+      const to = observations.entries.to[entry] ?? -1;
+      const other = observerAt(observations, to);
+      if (other !== undefined && 1000 * other.ageS < this.beganMsAgo - lateAnswerMs) return true;
+      return observations.heard.get(to)?.some(({ observer }) => observer === this.#node) === true;
     });
   }
 

@@ -83,6 +83,16 @@ describe('what is found in a cluster of 8 nodes', () => {
       { without: namesOf(8).slice(1) },
     ],
     [
+      'is the own node that cannot send if it hears those that it does not reach',
+      isFrom(n(1)),
+      { kind: 'node-isolated', node: n(1), local: true, direction: 'outbound' },
+      'c/n1 cannot reach any of 7 nodes; they reach it',
+      {
+        without: namesOf(8).slice(1),
+        rows: { [n(1)]: { row: { heard: namesOf(8).slice(1) } } },
+      },
+    ],
+    [
       'is the own node, and nothing of the reverse, if only those tell that it reaches',
       (path) => isFrom(n(1))(path) && numberOf(path.to) > 4,
       { kind: 'node-isolated', node: n(1), local: true },
