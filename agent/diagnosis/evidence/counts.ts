@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { toldChannels } from './coverage.js';
+import type { EntryList } from './entry-list.js';
 import { knownPaths, timesOf } from './paths-of.js';
 import { probedShare } from './time-model.js';
 import { observerAt, type Observer } from './observations.js';
@@ -29,10 +30,11 @@ export function seenBy(
   }
   let [of, reporting] = [0, 0];
   const known = knownPaths(subject, ways, knownChannels, index);
+  const notKnown = all.hasUnknown ? unknownOf(entriesOf(), knownChannels, all) : undefined;
   const looksIn = timesOf(subject, ways, knownChannels, beganS, tally);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
-    if (!isFailing && known(observer) === 0) continue;
+    if (!isFailing && known(observer) <= (notKnown?.get(observer.node) ?? 0)) continue;
     reporting++;
     if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
   }
@@ -45,6 +47,17 @@ export function seenBy(
       return time !== undefined && probedShare(beganS, ageS, time) === 1;
     });
   }
+}
+
+/** Of each observer, how many of these paths it tells of without knowing whether they work. */
+function unknownOf(about: Int32Array, channels: number, entries: EntryList): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const entry of about) {
+    const count = sizeOf((entries.unknown[entry] ?? 0) & channels);
+    const from = entries.from[entry] ?? -1;
+    if (count > 0) counts.set(from, (counts.get(from) ?? 0) + count);
+  }
+  return counts;
 }
 
 /**

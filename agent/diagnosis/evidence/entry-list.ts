@@ -18,6 +18,8 @@ export class EntryList {
   lossy = new Uint8Array(256);
   slow = new Uint8Array(256);
   unknown = new Uint8Array(256);
+  /** Whether any entry has a channel of which nothing is known. */
+  hasUnknown = false;
   /** Large packets are lost; large packets passed. Only entries about large packets have these. */
   mtu = new Uint8Array(256);
   passed = new Uint8Array(256);
@@ -51,6 +53,7 @@ export class EntryList {
     const { state, ageSeconds, failure, flows, lost, answeredSince, unheardSeconds } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
+    this.hasUnknown ||= state === 'unknown';
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
     if (lost !== undefined) this.lost[4 * entry + channel] = Math.min(lost, mostTellingLost);
@@ -95,6 +98,7 @@ export class EntryList {
     this.lossy[entry] = (states >> 4) & 15;
     this.slow[entry] = (states >> 8) & 15;
     this.unknown[entry] = (states >> 12) & 15;
+    this.hasUnknown ||= this.unknown[entry] !== 0;
     this.failures[entry] = states >>> 16;
   }
 

@@ -12,6 +12,7 @@ import {
   starvedRow,
   watching,
   type PathOf,
+  type Saying,
 } from './cluster.js';
 import { failing, isAt, isBetween, isFrom, isOn, isTo } from './paths.js';
 
@@ -37,6 +38,15 @@ describe('an observer that cannot be believed', () => {
       rows: { [n(5)]: { row: { health: { ready: true, starved: false, notSending: ['icmp'] } } } },
     });
     expect(findings).toEqual([]);
+  });
+
+  it('is not counted among those that reach a node if it does not know whether it does', () => {
+    const says = (path: PathOf): Saying => {
+      if (!isTo(n(7), 'http')(path)) return undefined;
+      return path.from === n(5) ? 'unknown' : 'unreachable';
+    };
+    const { findings } = found(8, { says, without: [n(7)] });
+    expect(findings).toMatchObject([{ node: n(7), seenBy: { failing: 6, of: 6 } }]);
   });
 
   it('makes a finding only about itself if it says that half of the others fail', () => {
