@@ -10,7 +10,7 @@ import {
   sizeOf,
   sumOn,
 } from '../nouns/channel-mask.js';
-import { groupText, labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
+import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { sideBy, without, type Seen, type Side } from '../nouns/sight.js';
 import { joinEntries } from '../evidence/order-entries.js';
 import { countsAt } from '../evidence/path-counts.js';
@@ -70,16 +70,11 @@ export class GroupPaths {
       if (state === 1) all++;
     }
     const found: number[] = [];
-    const larger = new Set<string>();
-    for (const [number, group] of groups.entries()) {
-      const { members, and } = group;
+    for (const [number, { members }] of groups.entries()) {
       if (number % groupsPerStep === 0) yield;
       if (members.some((node) => states[node] === 0)) continue;
-      // Where all with one of two values have the trouble, the other one says nothing.
-      if (and && [group, and].some((one) => larger.has(labelText(one.label, one.name)))) continue;
       const failing = members.reduce((sum, node) => sum + (states[node] === 1 ? 1 : 0), 0);
       if (!isMost(failing, members.length)) continue;
-      if (!and) larger.add(groupText(group));
       const least = Math.log(this.#countLike(number)) - mostChance;
       const chance = (others: number) => lnChanceOfGroup({ nodes: size, members: failing, others });
       if (chance(all - failing) <= -least || this.#explainsOthers(number, chance, least))
@@ -100,13 +95,15 @@ export class GroupPaths {
     return chance(this.beside(group, 0b1111, 'both').failing) <= -least;
   }
 
-  /** Whether most of all paths with the trouble are paths of a group. */
+  /** Whether most of all paths with the trouble are paths of a group, where those within it count twice. */
   #hasMost(group: number): boolean {
-    const { to, from, inside } = this.#countSides(group);
-    const [into, outOf, within] = [to, from, inside].map(({ bad }) => sumOn(allMask, bad));
     const { bad, badEntries } = this.#tally;
+    const count = this.#group(group).members.reduce(
+      (sum, node) => sum + countsAt(this.#tally, node, allMask, 'both').bad,
+      0,
+    );
     this.#badPaths ??= badEntries.reduce((sum, entry) => sum + sizeOf(bad[entry] ?? 0), 0);
-    return 2 * ((into ?? 0) + (outOf ?? 0) - (within ?? 0)) >= this.#badPaths;
+    return 2 * count >= this.#badPaths;
   }
 
   /** The paths to the nodes of a group and from them, those within it in both. */

@@ -248,6 +248,17 @@ describe('two values that the nodes have in common', () => {
     expect(all.map(({ kind }) => kind)).toEqual(['group', 'observers-missing']);
   });
 
+  test('are told where so many have the trouble that it looks as if all with one of them had', () => {
+    const few = makeNodes(15).map((node, at) => ({
+      ...node,
+      labels: { pool: at < 8 ? 'p1' : 'p2', tier: at < 7 || at > 12 ? 't1' : 't2' },
+    }));
+    const ofBoth = namesOf(7);
+    const says = failing((path) => ofBoth.includes(path.to) && isOn('host', 'icmp')(path));
+    const all = found(15, { nodes: few, groupBy: ['pool', 'tier'], says }).findings;
+    expect(all).toMatchObject([{ kind: 'group', group: { value: 'p1', and: { value: 't1' } } }]);
+  });
+
   test('are not told where one says it', () => {
     const rack = (node: string) =>
       many.some(({ name, labels }) => name === node && labels.rack === 'r2');
