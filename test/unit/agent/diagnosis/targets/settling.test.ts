@@ -67,6 +67,20 @@ describe('a node that alone does not reach a target', () => {
   });
 });
 
+describe('a node that does not reach a target from one plane', () => {
+  it('is named no later where it learns after a while that it does from the other one', () => {
+    const saysAt =
+      (seconds: number): Looks =>
+      ({ from, plane }) => {
+        if (from === n(4) && plane === 'host')
+          return { ageSeconds: seconds, probedSeconds: seconds };
+        const isLate = from === n(4) && seconds < 2;
+        return { state: 'reachable', ageSeconds: 3600, probedSeconds: isLate ? seconds + 3 : 0 };
+      };
+    expect(ran(nodes, 3, saysAt, { zones })).toEqual(['target-unreachable:registry:c/n4:host']);
+  });
+});
+
 describe('a target that all nodes of one of two zones do not reach', () => {
   const twoZones = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b'];
   /** The ids of the findings so many seconds after the failure; the other zone may have looked since. */
