@@ -157,11 +157,9 @@ export function pathSubjects(options: PathSubjectOptions) {
 
   /** The paths within a group go with those to it, or with those from it. */
   function bestOfGroup(subject: Subject & { readonly type: 'group' }): Cause | undefined {
-    const [first, second] = (['to', 'from'] as const).map((within) => {
-      const pattern = bestPattern(pathsOf(subject, groups.paths(subject.group, within)));
-      // Without the paths within, one direction alone is not all of it.
-      return pattern?.ways === (within === 'to' ? 'out' : 'in') ? undefined : pattern;
-    });
+    const [first, second] = (['to', 'from'] as const).map((within) =>
+      bestPattern(pathsOf(subject, groups.paths(subject.group, within))),
+    );
     const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
     if (!best || !groups.isOfAll(subject.group, best.knownChannels, best.ways)) return undefined;
     return groups.isCutZone(subject.group, best.channels) ? undefined : causeAt(subject, best);
