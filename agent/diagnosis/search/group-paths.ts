@@ -212,7 +212,7 @@ export class GroupPaths {
 
   /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
   beside(group: number, mask: number, ways: Ways): Seen {
-    const { has, members } = this.#group(group);
+    const { has } = this.#group(group);
     const { index, bad, observations } = this.#tally;
     const { from, to } = observations.entries;
     const fails = new Float64Array(index.size);
@@ -223,15 +223,11 @@ export class GroupPaths {
       if (ways !== 'out') fails[b] = (fails[b] ?? 0) + paths;
       if (ways !== 'in') fails[a] = (fails[a] ?? 0) + paths;
     }
-    const ofGroup = members.length / Math.max(index.size - 1, 1);
     let [failing, of] = [0, 0];
     for (let node = 0; node < index.size; node++) {
       if (has[node] === 1) continue;
       const own = fails[node] ?? 0;
-      const { bad: all, probed } = countsAt(this.#tally, node, mask, ways);
-      // Those with the group that do not fail are well: how many, is told by how many the group should have.
-      const wellWithGroup = Math.max(ofGroup * (all + probed) - (all - own), 0);
-      const outside = own + Math.max(probed - wellWithGroup, 0);
+      const outside = own + countsAt(this.#tally, node, mask, ways).probed;
       if (outside < leastKnown) continue;
       of++;
       if (own >= this.#leastOfOther * outside) failing++;
