@@ -36,9 +36,8 @@ const leastKnownMembers = 2 / 3;
 export class GroupPaths {
   readonly #tally: Tally;
   readonly #explanation: Explanation;
-  /** The least share of a node of a group, and of one that is in none. */
+  /** The least share of a node that has the trouble. */
   readonly #least: number;
-  readonly #leastOfOther: number;
   readonly #entries = new Map<number, Record<'into' | 'outOf' | 'within', Int32Array>>();
   readonly #sides = new Map<number, Record<'to' | 'from' | 'inside', Side>>();
   #badPaths: number | undefined;
@@ -46,10 +45,7 @@ export class GroupPaths {
   constructor(tally: Tally, explanation: Explanation) {
     this.#tally = tally;
     this.#explanation = explanation;
-    const { hasUsualShare } = pathWeights[tally.trouble];
-    this.#leastOfOther = hasUsualShare ? leastDegradedShare : leastNodeShare;
-    // Of few paths of a node chance makes more or fewer lossy than of the group.
-    this.#least = hasUsualShare ? leastDegradedShare / 2 : leastNodeShare;
+    this.#least = pathWeights[tally.trouble].hasUsualShare ? leastDegradedShare : leastNodeShare;
   }
 
   /** How many groups like this one there are, so how many may have a trouble in common by chance: with a pair all are. */
@@ -230,7 +226,7 @@ export class GroupPaths {
       const outside = own + countsAt(this.#tally, node, mask, ways).probed;
       if (outside < leastKnown) continue;
       of++;
-      if (own >= this.#leastOfOther * outside) failing++;
+      if (own >= this.#least * outside) failing++;
     }
     return { failing, of };
   }
