@@ -24,6 +24,7 @@ if (process.argv.includes('kubernetes') && whyNoKubernetes() !== undefined) {
   process.stdout.write(`meshprobe: building Kubernetes ${kubernetesVersion} and CoreDNS\n`);
   const why = buildKubernetesTools();
   if (why !== undefined) sayMissing('Kubernetes', why);
+  else process.stdout.write(`meshprobe: Kubernetes ${kubernetesVersion} and CoreDNS are built\n`);
 }
 
 async function buildGoTools() {
