@@ -98,7 +98,8 @@ export async function waitForFindings(
       return rightSince;
     }
     if (performance.now() - startMs > deadlineMs) {
-      const message = `after ${deadlineMs} ms:\n${lacks.flat().join('\n')}`;
+      // One line, as a summary of tests shows no more.
+      const message = `after ${deadlineMs} ms: ${lacks.flat().join('; ')}`;
       console.error(message);
       throw new Error(message);
     }
