@@ -1,7 +1,6 @@
-import { countChannels } from '../nouns/channel-mask.js';
 import { labelGroup } from '../nouns/node-groups.js';
+import { countInOwnRow } from './own-row.js';
 import { countsAt } from './path-counts.js';
-import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 
 /** A node counts if so large a share is known of it as of the one at this place among the best known: the own row is always whole. */
@@ -15,8 +14,7 @@ export function betterHalf(
   tally: Tally,
   channels: number,
 ): { readonly bad: number[]; readonly known: number[] } {
-  const { index, observations, covered } = tally;
-  const { from, to } = observations.entries;
+  const { index } = tally;
   const nodes = Array.from({ length: index.size }, (_, node) => {
     const { bad, well } = countsAt(tally, node, channels, 'both');
     return { node, bad, known: bad + well };
@@ -29,15 +27,17 @@ export function betterHalf(
     .map(({ node }) => node);
   const half = bestFirst.slice(0, bestFirst.length / 2);
   const group = labelGroup({ label: '', name: '' }, half, index);
-  const isIn = (node = -1) => group.has[node] === 1;
-  const known = [0, 0, 0, 0];
-  for (const observer of observations.observers) {
-    if (!isIn(observer.node)) continue;
-    for (let channel = 0; channel < 4; channel++)
-      known[channel] = (known[channel] ?? 0) + toldOf(observer, { isIn, group }, channel, index);
+  const side = { isIn: (node: number) => group.has[node] === 1, group };
+  const [bad, known] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ];
+  for (const node of half) {
+    for (let channel = 0; channel < 4; channel++) {
+      const counts = countInOwnRow(tally, node, side, 1 << channel);
+      bad[channel] = (bad[channel] ?? 0) + counts.bad;
+      known[channel] = (known[channel] ?? 0) + counts.known;
+    }
   }
-  const bad = countChannels(tally.badEntries, (entry) =>
-    isIn(from[entry]) && isIn(to[entry]) ? (tally.bad[entry] ?? 0) & (covered[entry] ?? 0) : 0,
-  );
   return { bad, known };
 }

@@ -30,13 +30,15 @@ export function seenBy(
   }
   let [of, reporting] = [0, 0];
   const known = knownPaths(subject, ways, knownChannels, index);
-  const notKnown = all.hasUnknown ? unknownOf(entriesOf(), knownChannels, all) : undefined;
+  const isBroken = cause.trouble === 'broken';
+  const notKnown =
+    all.hasUnknown || !isBroken ? unknownOf(entriesOf(), knownChannels, all, isBroken) : undefined;
   const looksIn = timesOf(subject, ways, knownChannels, beganS, tally);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
     if (!isFailing && known(observer) <= (notKnown?.get(observer.node) ?? 0)) continue;
     reporting++;
-    if (isFailing || cause.trouble !== 'broken' || hasLooked(observer)) of++;
+    if (isFailing || !isBroken || hasLooked(observer)) of++;
   }
   return { failing: failing.size, of: Math.max(of, failing.size), reporting };
 
@@ -49,12 +51,20 @@ export function seenBy(
   }
 }
 
-/** Of each observer, how many of these paths it tells of without knowing whether they work. */
-function unknownOf(about: Int32Array, channels: number, entries: EntryList): Map<number, number> {
+/**
+ * Of each observer, how many of these paths it tells of without knowing whether they have the trouble: of one that fails it does
+ * not know whether it loses packets or is slow.
+ */
+function unknownOf(
+  about: Int32Array,
+  channels: number,
+  { unknown, fail, from: observers }: EntryList,
+  isBroken: boolean,
+): Map<number, number> {
   const counts = new Map<number, number>();
   for (const entry of about) {
-    const count = sizeOf((entries.unknown[entry] ?? 0) & channels);
-    const from = entries.from[entry] ?? -1;
+    const count = sizeOf(((unknown[entry] ?? 0) | (isBroken ? 0 : (fail[entry] ?? 0))) & channels);
+    const from = observers[entry] ?? -1;
     if (count > 0) counts.set(from, (counts.get(from) ?? 0) + count);
   }
   return counts;

@@ -1,8 +1,6 @@
-import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { allNodes, type SideNodes } from '../nouns/subject.js';
-import { observerAt } from './observations.js';
-import { toldOf } from './paths-of.js';
+import { countInOwnRow } from './own-row.js';
 import type { Tally } from './tally.js';
 
 /** So many of the worst nodes may have a trouble of their own: of fewer nodes than these that one, or none. */
@@ -25,7 +23,7 @@ export function isEvenAmong(
 ): boolean {
   const most = nodes.length < leastNodes ? 0 : nodes.length < fewNodes ? 1 : spared;
   const counts = nodes
-    .map((node) => countFrom(tally, node, to, channels))
+    .map((node) => countInOwnRow(tally, node, to, channels))
     .filter(({ known }) => known > 0)
     .sort((a, b) => b.bad / b.known - a.bad / a.known)
     .slice(most);
@@ -57,7 +55,7 @@ export function rowsWithMore(tally: Tally): (node: number, channels: number) => 
   const all = allNodes(tally.index);
   const medians = new Map<number, number>();
   const shareOf = (node: number, channels: number) => {
-    const { bad, known } = countFrom(tally, node, all, channels);
+    const { bad, known } = countInOwnRow(tally, node, all, channels);
     return known > 0 ? bad / known : 0;
   };
   return (node, channels) => {
@@ -68,18 +66,4 @@ export function rowsWithMore(tally: Tally): (node: number, channels: number) => 
     const share = shareOf(node, channels);
     return share === 0 || share > leastTimesUsual * median;
   };
-}
-
-/** How many of the paths of which a node's own row tells have the trouble, and how many these are. */
-function countFrom(tally: Tally, node: number, to: SideNodes, channels: number) {
-  const own = observerAt(tally.observations, node);
-  if (!own) return { bad: 0, known: 0 };
-  let [bad, known] = [0, 0];
-  for (const channel of channelsIn(channels)) known += toldOf(own, to, channel, tally.index);
-  const [first, end] = tally.rangeFrom(node);
-  for (let entry = first; entry < end; entry++) {
-    if (to.isIn(tally.observations.entries.to[entry] ?? -1))
-      bad += sizeOf((tally.bad[entry] ?? 0) & (tally.covered[entry] ?? 0) & channels);
-  }
-  return { bad, known };
 }

@@ -49,6 +49,17 @@ describe('an observer that cannot be believed', () => {
     expect(findings).toMatchObject([{ node: n(7), seenBy: { failing: 6, of: 6 } }]);
   });
 
+  it('is not counted among those that see no losses at a node if it does not reach it', () => {
+    const says = (path: PathOf): Saying => {
+      if (path.from === n(5) && isTo(n(7))(path)) return 'unreachable';
+      return isAt(n(7))(path) ? 'lossy' : undefined;
+    };
+    const { findings } = found(20, { says });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ id: `lossy:${n(7)}`, seenBy: { failing: 19, of: 19 } }),
+    );
+  });
+
   it('makes a finding only about itself if it says that half of the others fail', () => {
     const { findings } = found(20, {
       says: failing(({ from, to }) => from === n(5) && numberOf(to) % 2 === 0),

@@ -12,11 +12,15 @@ const zoneOf = (name: string) => ['a', 'b', 'c'][numberOf(name) % 3] ?? '';
 const chanceOf = ({ from, to, plane, protocol }: PathOf) =>
   nameHash(`${protocol} ${to} ${plane} ${from}`) / 2 ** 32;
 
-/** The losses of a cluster in which a path has some with a chance. */
-function lossesIn(chance: (path: PathOf) => number) {
+/** The losses of a cluster in which a path has some with a chance, if it does not fail. */
+function lossesIn(
+  chance: (path: PathOf) => number,
+  fails: (path: PathOf) => boolean = () => false,
+) {
   const input = clusterOf(size, {
     zones: namesOf(size).map(zoneOf),
-    says: (path) => (chanceOf(path) < chance(path) ? 'lossy' : undefined),
+    says: (path) =>
+      fails(path) ? 'unreachable' : chanceOf(path) < chance(path) ? 'lossy' : undefined,
   });
   const tally = finished(Tally.count(input.index, finished(observe(input.index, input)), 'lossy'));
   const { inner, outer } = sidesOf({ type: 'zones', group: 0, other: undefined }, input.index);
@@ -33,6 +37,11 @@ describe('losses among the nodes of a zone', () => {
 
   it.each([0.2, 0.4, 0.6])('are not where every fourth node has them: %d', (share) => {
     expect(lossesIn((path) => (isAtSome(path) ? share : 0)).isEven).toBe(false);
+  });
+
+  it('are even where some nodes can send no echoes, and so know of none that is lost', () => {
+    const fails = ({ from, protocol }: PathOf) => protocol === 'icmp' && numberOf(from) % 2 === 0;
+    expect(lossesIn((path) => (isBetween(path) ? 0.9 : 0), fails).isEven).toBe(true);
   });
 
   it('are even beside one node that has more of them', () => {
