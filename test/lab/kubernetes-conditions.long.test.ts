@@ -43,6 +43,7 @@ interface KubernetesEvent {
 interface LogLine {
   readonly msg: string;
   readonly node?: string;
+  readonly reason?: string;
   readonly time: string;
   readonly by: string;
 }
@@ -134,18 +135,25 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
       .filter(({ msg }) => pattern.test(msg))
       .sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
   }
-  const conditionWrites = () => logged(/^wrote the condition/);
+  async function writesFor(isNewNode: boolean): Promise<LogLine[]> {
+    const writes = await logged(/^wrote the condition/);
+    return writes.filter(({ reason }) => (reason === 'PeersReached') === isNewNode);
+  }
+  /** Those that findings are the reason of. */
+  const conditionWrites = () => writesFor(false);
   /** Waits as long as two further agents would have to write. */
   const twoSteps = () => new Promise((resolve) => setTimeout(resolve, 25_000));
   const host = (name: string): Host => lab.host(name);
 
-  test('write nothing while all is well', async () => {
-    await vi.waitFor(async () => {
-      const files = await logged(/^node list received/);
-      expect(new Set(files.map(({ by }) => by)).size).toBe(size);
-    }, polling);
+  test('write of each new node once that it is well, and nothing else while all is well', async () => {
+    const isWell = { status: 'True', reason: 'PeersReached' };
+    const all = Object.fromEntries(lab.hosts.map(({ name }) => [name, isWell]));
+    await vi.waitFor(async () => expect(await conditions()).toMatchObject(all), polling);
     await twoSteps();
-    expect(await conditions()).toEqual({});
+    expect(await conditions()).toMatchObject(all);
+    const first = (await writesFor(true)).map(({ node }) => node);
+    expect(first.sort()).toEqual(Object.keys(all).sort());
+    expect(await conditionWrites()).toEqual([]);
     expect(await events()).toEqual([]);
   });
 
@@ -268,7 +276,10 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     await repair();
     await server.putNode(host('n11'));
     await twoSteps();
-    expect(await conditions()).not.toHaveProperty('n11');
+    await vi.waitFor(async () => {
+      const { n11 } = await conditions();
+      expect(n11).toMatchObject({ status: 'True', reason: 'PeersReached' });
+    }, polling);
     expect(await conditionOf('n11', 'Ready')).toMatchObject({ status: 'True' });
     const again = await cutOff('n11');
     await untilStatuses({ n11: 'False' });
