@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { Exchange, type ExchangeOptions } from '../exchange/exchange.js';
 import { planWithHints } from '../exchange/hints/plan-with-hints.js';
+import type { Witness } from '../exchange/hints/witness.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
 import type { Plan } from '../model/plan.js';
@@ -17,17 +18,13 @@ import type { Stops } from './stops.js';
 /** What agents tell each other, as the parts of this agent see it. With `--mesh off` it does nothing. */
 export interface Mesh extends Pick<
   Exchange,
-  | 'start'
-  | 'update'
-  | 'noteSample'
-  | 'noteSuspicion'
-  | 'noteTarget'
-  | 'noteTargetServer'
-  | 'isTargetSeenByOthers'
-  | 'askForRows'
-  | 'askForRowOf'
-  | 'renewRow'
+  'start' | 'update' | 'askForRows' | 'askForRowOf' | 'renewRow'
 > {
+  /** Takes what this agent sees with its own probes. */
+  readonly witness: Pick<
+    Witness,
+    'noteSample' | 'noteSuspicion' | 'noteTarget' | 'noteTargetServer' | 'isTargetSeenByOthers'
+  >;
   /** Undefined: the GETs of this agent carry nothing, and those of others are answered plainly. */
   readonly exchange: Exchange | undefined;
   /** A plan whose time to detect includes the hints. It depends on how many peers are heard. */
@@ -73,20 +70,16 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
   });
   stops.add(() => exchange.stop());
   store.onTransition(({ path, protocol, before, after, isExpected }) => {
-    if (isExpected) exchange.noteTransition(path, protocol, before, after);
+    if (isExpected) exchange.witness.noteTransition(path, protocol, before, after);
   });
   return {
     exchange,
+    witness: exchange.witness,
     start: (probing) => exchange.start(probing),
     update(changes) {
       exchange.update(changes);
       foreignSources.forgetOwn((hostIp) => peers.directory.nodeAt(hostIp));
     },
-    noteSample: (path, protocol, sample) => exchange.noteSample(path, protocol, sample),
-    noteSuspicion: (path, protocol, change) => exchange.noteSuspicion(path, protocol, change),
-    noteTarget: (...change) => exchange.noteTarget(...change),
-    noteTargetServer: (change) => exchange.noteTargetServer(change),
-    isTargetSeenByOthers: (...change) => exchange.isTargetSeenByOthers(...change),
     askForRows: () => exchange.askForRows(),
     askForRowOf: (peer) => exchange.askForRowOf(peer),
     renewRow: () => exchange.renewRow(),
@@ -100,11 +93,13 @@ const meshOff: Mesh = {
   exchange: undefined,
   start: nothing,
   update: nothing,
-  noteSample: nothing,
-  noteSuspicion: nothing,
-  noteTarget: nothing,
-  noteTargetServer: nothing,
-  isTargetSeenByOthers: () => false,
+  witness: {
+    noteSample: nothing,
+    noteSuspicion: nothing,
+    noteTarget: nothing,
+    noteTargetServer: nothing,
+    isTargetSeenByOthers: () => false,
+  },
   askForRows: nothing,
   askForRowOf: nothing,
   renewRow: nothing,

@@ -54,7 +54,7 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
       http: createProtocolScheduler(options, 'http', http, groupings.http),
     },
     { clock: systemClock, localName: config.localName },
-    (path, protocol, change) => mesh.noteSuspicion(path, protocol, change),
+    (path, protocol, change) => mesh.witness.noteSuspicion(path, protocol, change),
   );
 }
 
@@ -81,7 +81,7 @@ function createProtocolScheduler(
       if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
       if (protocol === 'http') connects.note(sample);
       peers.noteSample(protocol, sample);
-      mesh.noteSample(path, protocol, sample);
+      mesh.witness.noteSample(path, protocol, sample);
       return store.record(path, protocol, sample);
     },
   });

@@ -44,7 +44,7 @@ export interface TargetSurroundings {
     readonly directory: { primaryPath(node: string, plane: Plane): Path | undefined };
   };
   readonly scheduler: Pick<Scheduler, 'probeNow'>;
-  readonly mesh: TargetTeller;
+  readonly mesh: { readonly witness: TargetTeller };
   readonly cluster: {
     onTarget(transition: TargetTransition): void;
     /** A DNS server began to fail or answers again. */
@@ -124,12 +124,12 @@ export class TargetPlanes {
       plane.onTransition((transition) => {
         around.cluster.onTarget(transition);
         this.#lookBeside(transition, around);
-        around.mesh.noteTarget(transition, transition.before, transition.after);
+        around.mesh.witness.noteTarget(transition, transition.before, transition.after);
       });
       plane.onServer((transition) => {
         around.cluster.onTargetServer();
         this.#lookBesideServer(transition);
-        around.mesh.noteTargetServer(transition);
+        around.mesh.witness.noteTargetServer(transition);
       });
     }
     this.#endpoint.start();
@@ -153,7 +153,7 @@ export class TargetPlanes {
     const target = this.monitor.targets.find((one) => one.name === name && one.digest === digest);
     if (!target || target.from.length < 2) return;
     const look = (): void => {
-      const isSeen = mesh.isTargetSeenByOthers(transition, before, after);
+      const isSeen = mesh.witness.isTargetSeenByOthers(transition, before, after);
       if (isSeen && !areFew(this.monitor.load)) return;
       if (plane === 'endpoint') {
         const watched = this.monitor.get(name);

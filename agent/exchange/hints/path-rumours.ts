@@ -1,3 +1,4 @@
+import { channels } from '../../model/channel.js';
 import type { Path } from '../../model/path.js';
 import type { Protocol } from '../../model/sample.js';
 import type { NodeDirectory } from '../../peers/node-directory.js';
@@ -7,6 +8,7 @@ import {
   hintLifetimeMs,
   maxHintsPerMessage,
   type Hint,
+  type HintChange,
   type HintSubject,
 } from './hint.js';
 import { lookSpreadMs, minLookGapMs } from './look-delay.js';
@@ -37,56 +39,80 @@ export interface PathRumoursOptions extends Omit<RumoursOptions<HintSubject, Hin
 }
 
 /** Rumours of paths: the primary address of a node on a plane, by one protocol. */
-export function createPathRumours(options: PathRumoursOptions): Rumours<HintSubject, Hint> {
-  const { localName, directory, probing } = options;
-  const activity = ({ node, plane }: HintSubject, protocol: Protocol) => {
-    const path = directory.primaryPath(node, plane);
-    return path && probing()?.activity(path, protocol);
-  };
-  const rumours: Rumours<HintSubject, Hint> = new Rumours<HintSubject, Hint>({
-    ...options,
-    kind: {
-      keyOf: hintKey,
-      isKnown: ({ node }) => node !== localName && directory.get(node) !== undefined,
-      witnessOf: ({ isWitness }, from) => (isWitness ? from : undefined),
-      hintOf: ({ node, plane, protocol }, telling, witnesses) => ({
-        node,
-        plane,
-        protocol,
-        ...telling,
-        isWitness: witnesses.has(localName),
-      }),
-      encode: encodeHint,
-      perMessage: { hints: maxHintsPerMessage, bytes: maxHintBytes },
-      capacity: 512,
-      newsRestMs: hintLifetimeMs,
-      keptMs: hintLifetimeMs,
-      isRenewed: true,
-      isToldAgain: false,
-      // A third of 1,000 nodes may die at once, and one peer may be the first to tell of all of them.
-      newsOfSender: { most: 4096, perSecond: 64 },
-      changesOfSubject: { most: 4, perSecond: 1 / 10 },
-      lookKeyOf: hintKey,
-      activity: (subject) => activity(subject, subject.protocol),
-      look({ node, plane, protocol }) {
-        const path = directory.primaryPath(node, plane);
-        if (path) probing()?.look(path, protocol);
+export class PathRumours {
+  readonly #localName: string;
+  readonly rumours: Rumours<HintSubject, Hint>;
+
+  constructor(options: PathRumoursOptions) {
+    const { localName, directory, probing } = options;
+    this.#localName = localName;
+    const activity = ({ node, plane }: HintSubject, protocol: Protocol) => {
+      const path = directory.primaryPath(node, plane);
+      return path && probing()?.activity(path, protocol);
+    };
+    this.rumours = new Rumours({
+      ...options,
+      kind: {
+        keyOf: hintKey,
+        isKnown: ({ node }) => node !== localName && directory.get(node) !== undefined,
+        witnessOf: ({ isWitness }, from) => (isWitness ? from : undefined),
+        hintOf: ({ node, plane, protocol }, telling, witnesses) => ({
+          node,
+          plane,
+          protocol,
+          ...telling,
+          isWitness: witnesses.has(localName),
+        }),
+        encode: encodeHint,
+        perMessage: { hints: maxHintsPerMessage, bytes: maxHintBytes },
+        capacity: 512,
+        newsRestMs: hintLifetimeMs,
+        keptMs: hintLifetimeMs,
+        isRenewed: true,
+        isToldAgain: false,
+        // A third of 1,000 nodes may die at once, and one peer may be the first to tell of all of them.
+        newsOfSender: { most: 4096, perSecond: 64 },
+        changesOfSubject: { most: 4, perSecond: 1 / 10 },
+        lookKeyOf: hintKey,
+        activity: (subject) => activity(subject, subject.protocol),
+        look({ node, plane, protocol }) {
+          const path = directory.primaryPath(node, plane);
+          if (path) probing()?.look(path, protocol);
+        },
+        spreadMs: (subject, change, bornMs) => {
+          const echo = activity(subject, 'icmp');
+          const known = this.rumours.find(subject, change);
+          return lookSpreadMs({
+            protocol: subject.protocol,
+            change,
+            nodes: directory.size,
+            witnesses: known ? this.rumours.witnesses(known) : 0,
+            answersEchoes: echo !== undefined && echo.answeredSentMs >= bornMs,
+          });
+        },
+        leastGapMs: minLookGapMs,
+        latestMs: Infinity,
+        againMs: () => undefined,
       },
-      spreadMs(subject, change, bornMs) {
-        const echo = activity(subject, 'icmp');
-        const known = rumours.find(subject, change);
-        return lookSpreadMs({
-          protocol: subject.protocol,
-          change,
-          nodes: directory.size,
-          witnesses: known ? rumours.witnesses(known) : 0,
-          answersEchoes: echo !== undefined && echo.answeredSentMs >= bornMs,
-        });
-      },
-      leastGapMs: minLookGapMs,
-      latestMs: Infinity,
-      againMs: () => undefined,
-    },
-  });
-  return rumours;
+    });
+  }
+
+  /** Whether another agent saw a change of a path itself. A node that calls says nothing of its paths. */
+  isSeenByOthers(subject: HintSubject, change: HintChange): boolean {
+    const { witnesses = [] } = this.rumours.find(subject, change) ?? {};
+    return [...witnesses].some((name) => name !== this.#localName && name !== subject.node);
+  }
+
+  /** Whether another agent saw any path to a node fail. */
+  isNodeSeenFailing(node: string): boolean {
+    return channels.some((channel) => this.isSeenByOthers({ node, ...channel }, 'failure'));
+  }
+
+  /** Of how many other nodes hints tell that paths to them fail, or that they call. */
+  failingNodes(): number {
+    const told = this.rumours
+      .ofChange('failure')
+      .filter(({ witnesses }) => witnesses.size !== 1 || !witnesses.has(this.#localName));
+    return new Set(told.map(({ subject }) => subject.node)).size;
+  }
 }

@@ -53,6 +53,8 @@ export interface ExchangeAnswer {
   readonly stamps?: PeerStamps | undefined;
 }
 
+export const noHints = { hints: [], targetHints: [] } as const;
+
 /** Why a received message is not accepted. */
 export type Refusal = 'malformed' | 'unauthenticated' | 'source';
 

@@ -128,7 +128,7 @@ export class SimAgent {
         record: (path, sample) => {
           recording = path;
           this.#peers.noteSample(protocol, sample);
-          if (isMeshOn) this.exchange.noteSample(path, protocol, sample);
+          if (isMeshOn) this.exchange.witness.noteSample(path, protocol, sample);
           const state = this.store.record(path, protocol, sample);
           recording = undefined;
           return state;
@@ -138,7 +138,7 @@ export class SimAgent {
       { icmp: scheduler('icmp'), http: scheduler('http') },
       { clock: this.#clock, localName },
       (path, protocol, change) => {
-        if (isMeshOn) this.exchange.noteSuspicion(path, protocol, change);
+        if (isMeshOn) this.exchange.witness.noteSuspicion(path, protocol, change);
       },
     );
     const isStarved = () => this.isStarved || this.#clock.wasPaused(starvedForMs);
@@ -171,7 +171,7 @@ export class SimAgent {
     this.store.onTransition((transition) => {
       const { path, protocol, before, after } = transition;
       if (recording !== path) this.transitionsWithoutSample++;
-      if (isMeshOn) this.exchange.noteTransition(path, protocol, before, after);
+      if (isMeshOn) this.exchange.witness.noteTransition(path, protocol, before, after);
       onTransition?.(transition);
     });
     this.#cluster = options.diagnoses

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeHints } from '../../../../agent/exchange/hints/hint-codec.js';
 import type { Hint } from '../../../../agent/exchange/hints/hint.js';
 import type { HintUse } from '../../../../agent/exchange/hints/looks.js';
-import { createPathRumours } from '../../../../agent/exchange/hints/path-rumours.js';
+import { PathRumours } from '../../../../agent/exchange/hints/path-rumours.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
 import { pathsOf } from '../../../../agent/model/path.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
@@ -17,7 +17,7 @@ function createRumours(names: readonly string[] = ['c/dead']) {
   const nodes = names.map((name, at) => ({ name, host: [`10.1.0.${at}`], endpoint: [] }));
   directory.update(nodes, { added: nodes.flatMap(pathsOf), removed: [] }, 0);
   const uses: HintUse[] = [];
-  const rumours = createPathRumours({
+  const { rumours } = new PathRumours({
     localName: 'c/me',
     clock,
     random: () => 0.5,

@@ -8,7 +8,7 @@ const subject = { target: 'database', digest: 7, plane: 'host' } as const;
 
 function seesChange(peer: FakePeer, to: 'unreachable' | 'reachable', target = 'database'): void {
   const before = to === 'unreachable' ? 'reachable' : 'unreachable';
-  peer.exchange.noteTarget({ ...subject, target }, stateOf(before), stateOf(to));
+  peer.exchange.witness.noteTarget({ ...subject, target }, stateOf(before), stateOf(to));
 }
 
 function createMesh(count: number): FakeMesh {
@@ -63,7 +63,7 @@ describe('hints about targets', () => {
     const mesh = createMesh(3);
     mesh.targetSpreadMs = 4000;
     seesChange(mesh.peer(0), 'unreachable');
-    mesh.peer(0).exchange.noteTargetServer({ ...subject, server: 1, change: 'failure' });
+    mesh.peer(0).exchange.witness.noteTargetServer({ ...subject, server: 1, change: 'failure' });
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header).toMatch(
       /targets=\S+:c\/n0(,\S+:1|:1,\S+)/,
     );
@@ -116,7 +116,9 @@ describe('hints about targets', () => {
   ] as const)('of an agent that reaches nobody by %s are sent: %s', (protocol, isSent) => {
     const mesh = createMesh(3);
     for (const to of [1, 2]) {
-      mesh.peer(0).exchange.noteSample(mesh.path(to), protocol, { ...lost, sentMs: 10_000 });
+      mesh
+        .peer(0)
+        .exchange.witness.noteSample(mesh.path(to), protocol, { ...lost, sentMs: 10_000 });
     }
     seesChange(mesh.peer(0), 'unreachable');
     expect(mesh.peer(0).exchange.ask(mesh.path(1))?.header.includes('targets=')).toBe(isSent);

@@ -13,7 +13,8 @@ function createMesh(count = 30) {
   /** Tells an agent how its last probe of each other host ended. */
   const probe = (peer: FakePeer, of: (node: number) => Sample) => {
     for (const node of mesh.nodes.keys())
-      if (mesh.peer(node) !== peer) peer.exchange.noteSample(mesh.path(node), 'icmp', of(node));
+      if (mesh.peer(node) !== peer)
+        peer.exchange.witness.noteSample(mesh.path(node), 'icmp', of(node));
   };
   /** How many others have looked at the agent since a time. */
   const looking = (fromMs = 0) =>

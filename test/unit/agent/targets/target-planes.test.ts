@@ -41,10 +41,12 @@ async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
     peers: { directory },
     scheduler: { probeNow: get },
     mesh: {
-      noteTarget: ({ plane }, _, after) => void told.push(`${plane} ${after.state}`),
-      noteTargetServer: ({ plane, server, change }) =>
-        void told.push(`${plane} ${server} ${change}`),
-      isTargetSeenByOthers: () => isSeenByOthers,
+      witness: {
+        noteTarget: ({ plane }, _, after) => void told.push(`${plane} ${after.state}`),
+        noteTargetServer: ({ plane, server, change }) =>
+          void told.push(`${plane} ${server} ${change}`),
+        isTargetSeenByOthers: () => isSeenByOthers,
+      },
     },
     cluster: { onTarget: () => undefined, onTargetServer: () => undefined },
   });

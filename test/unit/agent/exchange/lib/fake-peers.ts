@@ -246,7 +246,7 @@ export class FakeMesh {
     const before = to === 'unreachable' ? 'reachable' : 'unreachable';
     const activity = { state: to, sentMs: this.clock.nowMs(), answeredSentMs: -Infinity };
     peer.activities.set(`${path.node} ${path.plane} ${protocol}`, activity);
-    peer.exchange.noteTransition(path, protocol, stateOf(before), stateOf(to));
+    peer.exchange.witness.noteTransition(path, protocol, stateOf(before), stateOf(to));
   }
 }
 

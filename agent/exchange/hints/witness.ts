@@ -1,0 +1,156 @@
+import type { PathState } from '../../model/path-state.js';
+import type { Path, Plane } from '../../model/path.js';
+import type { Row } from '../../model/row.js';
+import { protocols, type Protocol, type Sample } from '../../model/sample.js';
+import type { Peers } from '../../peers/peers.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Gossip } from './gossip.js';
+import type { HintChange } from './hint.js';
+import { LoneWitness } from './lone-witness.js';
+import { OtherEnd } from './other-end.js';
+import type { SelfDoubt } from './self-doubt.js';
+import type { TargetSubject } from './target-hint.js';
+
+export interface WitnessOptions {
+  readonly clock: Clock;
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
+  readonly peers: Pick<Peers, 'localName' | 'directory'>;
+  readonly doubt: SelfDoubt;
+  readonly gossip: Gossip;
+  /** The process did not get the processor recently, so its failures may be its own fault. */
+  readonly isStarved: () => boolean;
+  /** What the own row tells has changed: whoever asks next gets it. */
+  readonly renewRow: () => void;
+  /** Called with each node whose paths changed, as this agent saw. */
+  readonly onNews: (node: string) => void;
+}
+
+/** What this agent sees with its own probes, and which of it peers are told: what cannot be its own fault. */
+export class Witness {
+  readonly #options: WitnessOptions;
+  readonly #lone: LoneWitness;
+  readonly #otherEnd: OtherEnd;
+
+  constructor(options: WitnessOptions) {
+    this.#options = options;
+    const { clock, random, peers, gossip } = options;
+    const { paths } = gossip;
+    this.#lone = new LoneWitness({
+      clock,
+      isSeenByOthers: (node) => paths.isNodeSeenFailing(node),
+      call: () => this.#call(),
+      lookAgain: (subject) => paths.rumours.lookNow(subject, 'recovery'),
+      random,
+      nodes: () => peers.directory.size,
+      failingNodes: () => paths.failingNodes(),
+    });
+    this.#otherEnd = new OtherEnd({
+      localName: peers.localName,
+      look: (subject) => paths.rumours.lookNow(subject, 'failure'),
+      onTelling: (peer) => this.#lone.noteOtherEnd(peer),
+    });
+  }
+
+  /** Takes the result of a probe of this agent. */
+  noteSample(path: Path, protocol: Protocol, sample: Sample): void {
+    const { peers, doubt, isStarved } = this.#options;
+    if (path.node === peers.localName || sample.outcome === 'not-sent') return;
+    const failed = sample.outcome === 'failure';
+    if (failed && sample.tainted === true) return;
+    doubt.note(path, protocol, failed);
+    if (path.plane !== 'host' || (failed && isStarved())) return;
+    this.#lone.noteUnanswered(doubt.isUnanswered(peers.directory.size - 1));
+  }
+
+  /**
+   * Takes a changed state of an active node's path. Peers are told if it became unreachable or
+   * reachable again.
+   */
+  noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
+    const { peers, doubt, gossip, isStarved, onNews } = this.#options;
+    const change = changeBetween(before, after);
+    const { node, plane } = path;
+    if (!change || node === peers.localName || !peers.directory.isPrimary(path)) return;
+    const subject = { node, plane, protocol };
+    // An answer is one, whatever is doubtful: only failures may be this agent's own fault.
+    if (change === 'recovery') this.#lone.noteEnd(subject);
+    if (doubt.isDoubtful(plane, protocol) || isStarved()) return;
+    // What this agent told itself before does not count: it may have been starved when it reached the node in between.
+    const isFirst = !gossip.paths.isSeenByOthers(subject, change);
+    gossip.paths.rumours.witness(subject, change);
+    if (isFirst && change === 'failure')
+      this.#lone.noteFailure(subject, this.#otherEnd.isTelling(node));
+    onNews(node);
+    gossip.spread();
+  }
+
+  /** Takes a suspicion: the same node's path on the other plane is then probed too. */
+  noteSuspicion({ node, plane: suspected }: Path, protocol: Protocol, change: HintChange): void {
+    const plane: Plane = suspected === 'host' ? 'endpoint' : 'host';
+    const { doubt, gossip } = this.#options;
+    if (doubt.isDoubtful(plane, protocol)) return;
+    gossip.paths.rumours.lookNow({ node, plane, protocol }, change);
+  }
+
+  /** Takes a new row of a peer: it may tell that it does not reach this node. */
+  noteRow(row: Row): void {
+    this.#otherEnd.noteRow(row);
+  }
+
+  /** Takes a changed state of a target. Peers are told if it became unreachable or reachable again. */
+  noteTarget({ target, digest, plane }: TargetSubject, before: PathState, after: PathState): void {
+    const change = changeBetween(before, after);
+    if (change) this.#noteTargetChange({ target, digest, plane }, change);
+  }
+
+  /** Takes that one DNS server of a target fails or answers again, while the target as a whole is well. */
+  noteTargetServer({ change, ...subject }: TargetSubject & { readonly change: HintChange }): void {
+    this.#noteTargetChange(subject, change);
+  }
+
+  /** Whether another node lately told that a target changed in the same way. */
+  isTargetSeenByOthers(subject: TargetSubject, before: PathState, after: PathState): boolean {
+    const change = changeBetween(before, after);
+    return change !== undefined && this.#options.gossip.targets.isSeenByOthers(subject, change);
+  }
+
+  /** Forgets paths that are no more, and the nodes that are listed no more. */
+  forget(removed: readonly Path[], isListed: (node: string) => boolean): void {
+    for (const path of removed) {
+      this.#options.doubt.forget(path);
+      const { node, plane } = path;
+      if (isListed(node))
+        for (const protocol of protocols) this.#lone.noteEnd({ node, plane, protocol });
+    }
+    this.#lone.retain(isListed);
+    this.#otherEnd.retain(isListed);
+  }
+
+  stop(): void {
+    this.#lone.stop();
+  }
+
+  #noteTargetChange(subject: TargetSubject, change: HintChange): void {
+    const { doubt, gossip, isStarved, renewRow } = this.#options;
+    renewRow();
+    if (isStarved()) return;
+    // Where echoes are dropped everywhere, targets are reached all the same.
+    if (doubt.isDoubtful(subject.plane, 'http')) return;
+    if (gossip.targets.rumours.witness(subject, change)) gossip.spread();
+  }
+
+  /** Asks all peers to look at this agent. A hint about its own sender says nothing of its paths; who looks gets its row. */
+  #call(): void {
+    const { peers, gossip, renewRow } = this.#options;
+    renewRow();
+    const subject = { node: peers.localName, plane: 'host', protocol: 'http' } as const;
+    gossip.paths.rumours.witness(subject, 'failure');
+    gossip.spread();
+  }
+}
+
+function changeBetween({ state: before }: PathState, { state }: PathState): HintChange | undefined {
+  if (state === 'unreachable') return 'failure';
+  return state === 'reachable' && before === 'unreachable' ? 'recovery' : undefined;
+}
