@@ -1,3 +1,4 @@
+import { observerAt } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Cause } from '../nouns/cause.js';
 import { countChannels, maskOf } from '../nouns/channel-mask.js';
@@ -23,6 +24,8 @@ export function* smallCandidates(
   const { entries } = tally.observations;
   const { size } = tally.index;
   const pairs = new Map<number, Subject>();
+  /** Those too that are excused, as losses explain them. */
+  const unexplained = new Set<number>();
   const peersOf = new Map<number, Map<number, number[]>>();
   const addPeer = (node: number, peer: number, entry: number) => {
     const peers = getOrInsert(peersOf, node, () => new Map<number, number[]>());
@@ -32,10 +35,12 @@ export function* smallCandidates(
   for (let at = 0; at < tally.badEntries.length; at++) {
     if ((at + 1) % slice === 0) yield;
     const entry = tally.badEntries[at] ?? 0;
-    if (explanation.openWeight(entry) <= leastOpen) continue;
-    if (++open > mostOpenEntries) return [];
+    if (explanation.openMask(entry) === 0) continue;
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
     const key = Math.min(from, to) * size + Math.max(from, to);
+    unexplained.add(key);
+    if (explanation.openWeight(entry) <= leastOpen) continue;
+    if (++open > mostOpenEntries) return [];
     if (!pairs.has(key)) pairs.set(key, { type: 'pair', from, to });
     addPeer(from, to, entry);
     addPeer(to, from, entry);
@@ -43,7 +48,7 @@ export function* smallCandidates(
   const small: Candidate[] = [...pairs.values()].map((subject) => () => subjects.best(subject));
   if (tally.trouble !== 'broken') return small;
   for (const [node, peers] of peersOf) {
-    small.push(() => bestPartialNode(tally, explanation, node, peers, pairs.size));
+    small.push(() => bestPartialNode(tally, explanation, node, peers, unexplained.size));
   }
   return small;
 }
@@ -51,17 +56,20 @@ export function* smallCandidates(
 /**
  * The best cause at a node that fails for some of its peers only; undefined if it explains less
  * than it costs. Which peers it fails for is a part of what it costs.
- * @param openPairs how many pairs of nodes have open paths in all
+ * @param pairs how many pairs of nodes have paths that fail without a cause
  */
 function bestPartialNode(
   tally: Tally,
   explanation: Explanation,
   node: number,
   openPeers: ReadonlyMap<number, readonly number[]>,
-  openPairs: number,
+  pairs: number,
 ): Cause | undefined {
   const { size } = tally.index;
-  if (!isUnusual(openPeers.size, openPairs, size)) return undefined;
+  const { observers } = tally.observations;
+  // Of nodes that are down, and so have no row, no other paths are open.
+  const likely = observerAt(tally.observations, node) ? observers.length : size;
+  if (!isUnusual(openPeers.size, pairs, likely)) return undefined;
   const peers = [...openPeers.values()]
     .map((entries) => ({
       entries,
@@ -87,9 +95,9 @@ function bestPartialNode(
 /** The peers that a node fails for must be so much more than chance makes of them. */
 const unusualOdds = 7;
 
-/** Whether a node has far more open pairs than the others. Where many reports are wrong, chance gives some node several of them. */
-function isUnusual(members: number, openPairs: number, nodes: number): boolean {
-  const usual = Math.max((2 * (openPairs - members)) / nodes, 0.05);
+/** Whether a node has far more such pairs than the others. Where many reports are wrong, chance gives some node several of them. */
+function isUnusual(members: number, pairs: number, nodes: number): boolean {
+  const usual = Math.max((2 * (pairs - members)) / nodes, 0.05);
   const odds = members * Math.log(members / usual) - (members - usual);
   return members > usual && odds > Math.log(nodes) + unusualOdds;
 }
