@@ -341,7 +341,7 @@ export class Cluster {
       plainForMs: { get: (name) => observers.plainForMs(name) },
       heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
       changesOf: (node) => this.#changes.seenOf(node),
-      answersAt: (...of) => this.#options.store.furtherAnsweringOf(...of),
+      answersAt: (...of) => this.#options.store.paths.furtherAnsweringOf(...of),
       probePort,
       namespace,
       targets: targets.targets().map(diagnosisTarget),

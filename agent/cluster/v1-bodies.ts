@@ -32,7 +32,7 @@ import type { Cluster } from './cluster.js';
 
 export interface V1BodiesOptions {
   readonly cluster: Pick<Cluster, 'events' | 'state'>;
-  readonly store: Pick<ResultStore, 'prepareSnapshot' | 'hopsOf'>;
+  readonly store: Pick<ResultStore, 'prepareSnapshot' | 'paths'>;
   /** Whether large packets pass to a node on a plane; left out, nobody tests it. */
   readonly largeOf?: LargeOf;
   /** What became of datagrams to a node on a plane; left out, nobody sends any. */
@@ -119,7 +119,7 @@ export class V1Bodies implements V1Source {
       if (udp) paths.udp = udp;
       const flows = flowsOf?.(entry, plane);
       if (flows) paths.flows = flows;
-      const hops = store.hopsOf(entry.name, plane);
+      const hops = store.paths.hopsOf(entry.name, plane);
       if (hops !== undefined) paths.hops = hops;
     }
     return entry;

@@ -1,7 +1,8 @@
 import type { History, HistoryPath, HistorySeries } from '../../api/schema/history.js';
 import { protocols, type Protocol } from '../model/sample.js';
 import { historyBytesPerPath } from '../results/probe-history.js';
-import type { PathHistory, ResultStore } from '../results/result-store.js';
+import type { ResultStore } from '../results/result-store.js';
+import type { PathHistory } from '../results/known-paths.js';
 import { keptSamples, type KeptSample } from '../results/sample-log.js';
 import { protocolStatus } from './status-body.js';
 
@@ -15,7 +16,7 @@ export function createHistorySource(
 ): (name: string) => History | undefined {
   return (name) => {
     const node = name.includes('/') ? name : `${clusterName}/${name}`;
-    const paths = store.historyOf(node);
+    const paths = store.paths.historyOf(node);
     if (!paths) return undefined;
     const clocks = { at: Date.now(), ms: performance.now() };
     return {

@@ -25,14 +25,14 @@ interface UnreachablePath {
 
 /** Counts all primary paths in one pass. */
 export function countPathStates(
-  store: Pick<ResultStore, 'visitPrimaryPaths'>,
+  store: Pick<ResultStore, 'paths'>,
   localName: string,
 ): PathStateCounts {
   const counter = new PathCounter();
   /** In the order of `sinceMs`, never more than are named. */
   const longest: UnreachablePath[] = [];
   let [unreachable, failing] = [0, 0];
-  store.visitPrimaryPaths(({ node, plane }, protocol, { state, sinceMs }, degradation) => {
+  store.paths.visitPrimaryPaths(({ node, plane }, protocol, { state, sinceMs }, degradation) => {
     counter.add(plane, protocol, state, degradation);
     if (state !== 'unreachable') return;
     unreachable++;

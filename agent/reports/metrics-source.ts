@@ -18,10 +18,7 @@ import { verdictWordOf } from './v1/verdict.js';
 /** What a scrape is made of. */
 export interface MetricsSources {
   /** A snapshot of the results would cost ten times what the rest of a scrape costs. */
-  readonly store: Pick<
-    ResultStore,
-    'visitPrimaryPaths' | 'visitFurtherPathsInSteps' | 'probeTotals' | 'plan'
-  >;
+  readonly store: Pick<ResultStore, 'paths' | 'probeTotals' | 'plan'>;
   readonly state: () => ClusterState;
   readonly hints: () => MetricsView['hints'];
   /** Left out: nothing is tested by UDP. */

@@ -1,28 +1,20 @@
-import { systemClock, type Clock } from '../platform/clock.js';
-import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
-import { whenIdle } from '../platform/when-idle.js';
-import type { MedianRtt } from '../model/median-rtt.js';
 import type { Node } from '../model/node.js';
-import {
-  initialState,
-  type Degradation,
-  type PathState,
-  type Thresholds,
-} from '../model/path-state.js';
-import type { Path, Plane } from '../model/path.js';
+import { initialState, type PathState, type Thresholds } from '../model/path-state.js';
+import type { Path } from '../model/path.js';
 import type { Plan } from '../model/plan.js';
 import { protocols, type Protocol, type Sample } from '../model/sample.js';
-import { stateNow, type AnswerAge } from './answer-age.js';
+import { systemClock, type Clock } from '../platform/clock.js';
+import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
+import type { AnswerAge } from './answer-age.js';
 import { Degradations } from './degradations.js';
-import { isActive, ListedNodes, type PathEntry } from './listed-nodes.js';
+import { KnownPaths } from './known-paths.js';
+import { isActive, ListedNodes } from './listed-nodes.js';
 import { LocalFailureCounter, type LocalFailures } from './local-failures.js';
 import { nextState } from './next-state.js';
-import { forgetViews, nodeView, pathView } from './node-views.js';
-import { countPaths } from './path-counts.js';
 import { ProbeCounters, type ProbeTotalsByPlane } from './probe-counters.js';
 import { ProbeHistory } from './probe-history.js';
-import type { KeptSample } from './sample-log.js';
-import type { PathView, Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
+import { Snapshots } from './snapshots.js';
 import { UsualHops, type HopsChange } from './usual-hops.js';
 
 /** A path that changed its state. */
@@ -38,14 +30,6 @@ export interface Transition {
 /** The replies of a path come back by another number of hops than before. */
 export type HopsListener = (path: Path, change: HopsChange) => void;
 
-/** Called with a path, a protocol, and what is known of it. */
-type VisitPath = (
-  path: Path,
-  protocol: Protocol,
-  state: PathState,
-  degradation: Degradation,
-) => void;
-
 export interface ResultStoreOptions {
   readonly thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly clock?: Pick<Clock, 'nowMs' | 'wallMs'>;
@@ -53,23 +37,6 @@ export interface ResultStoreOptions {
   readonly answerHoldsMs?: (plan: Plan) => number;
   /** The views of a snapshot are kept for so long after the last reader; left out, for ever. */
   readonly viewsKeptMs?: number;
-}
-
-/** A node in short. It counts as reached if one path answers by one protocol. */
-export interface NodeSummary {
-  readonly name: string;
-  /** It is expected to answer. */
-  readonly isActive: boolean;
-  readonly hasPaths: boolean;
-  readonly wasReached: boolean;
-  readonly isReachable: boolean;
-}
-
-/** The kept samples of one path. */
-export interface PathHistory {
-  readonly plane: Plane;
-  readonly view: PathView;
-  readonly samples: Readonly<Record<Protocol, readonly KeptSample[]>>;
 }
 
 /** What a new node list changed. */
@@ -80,6 +47,8 @@ export interface PathChanges {
 
 /** Everything the agent knows about its paths. Readers take snapshots of it and nothing else. */
 export class ResultStore {
+  /** What is known of the paths now, without what a snapshot costs. */
+  readonly paths: KnownPaths;
   readonly #thresholds: Readonly<Record<Protocol, Thresholds>>;
   readonly #history = new ProbeHistory();
   readonly #hops = new UsualHops();
@@ -91,22 +60,35 @@ export class ResultStore {
   readonly #answerHoldsMs: (plan: Plan) => number;
   readonly #listed = new ListedNodes();
   readonly #degradations: Degradations;
-  readonly #noteReading: () => void;
-  #snapshot: Snapshot | undefined;
-  #generation = 0;
+  readonly #snapshots: Snapshots;
   #plan: Plan = {};
-  #changed = false;
 
   constructor(options: ResultStoreOptions) {
     this.#thresholds = options.thresholds;
     this.#clock = options.clock ?? systemClock;
     this.#degradations = new Degradations(this.#history, () => this.#clock.nowMs());
     this.#answerHoldsMs = options.answerHoldsMs ?? (() => Infinity);
-    const { viewsKeptMs } = options;
-    this.#noteReading =
-      viewsKeptMs === undefined
-        ? () => undefined
-        : whenIdle(viewsKeptMs, () => this.#forgetViews());
+    const [listed, history, counters] = [this.#listed, this.#history, this.#counters];
+    const age = (): AnswerAge => ({
+      nowMs: this.#clock.nowMs(),
+      holdsMs: this.#answerHoldsMs(this.#plan),
+    });
+    this.paths = new KnownPaths({
+      listed,
+      history,
+      hops: this.#hops,
+      degradations: this.#degradations,
+      age,
+    });
+    this.#snapshots = new Snapshots({
+      clock: this.#clock,
+      listed,
+      history,
+      counters,
+      plan: () => this.#plan,
+      age,
+      viewsKeptMs: options.viewsKeptMs,
+    });
   }
 
   /** Takes a whole new node list. The state of paths that stay listed is kept. */
@@ -125,7 +107,7 @@ export class ResultStore {
   /** Sets how each protocol is probed, for later snapshots. */
   setPlan(plan: Plan): void {
     this.#plan = plan;
-    this.#changed = true;
+    this.#snapshots.noteChange();
   }
 
   /**
@@ -167,7 +149,7 @@ export class ResultStore {
     this.#counters.add(path.plane, protocol, sample);
     if (sample.outcome === 'failure') this.#degradations.noteLoss(entry.series);
     known.node.view = undefined;
-    this.#changed = true;
+    this.#snapshots.noteChange();
     if (after.state !== before.state) {
       if (before.state === 'unreachable') this.#history.excludeOutage(entry.series, sample.sentMs);
       const isExpected = isActive(known.node);
@@ -192,7 +174,7 @@ export class ResultStore {
       }
     }
     for (const node of this.#listed.nodes()) node.view = undefined;
-    this.#changed = true;
+    this.#snapshots.noteChange();
   }
 
   /**
@@ -208,7 +190,7 @@ export class ResultStore {
     this.#degradations.noteLoss(http.series);
     http.summary = undefined;
     listed.view = undefined;
-    this.#changed = true;
+    this.#snapshots.noteChange();
   }
 
   /** How each protocol is probed now, as the next snapshot has it. */
@@ -221,152 +203,19 @@ export class ResultStore {
     return this.#counters.totals();
   }
 
-  /**
-   * The current snapshot: the same object until something changes. It makes the view of each node
-   * that has changed. With thousands of them, use `prepareSnapshot`, which does so in slices.
-   */
+  /** The current snapshot: the same object until something changes. With thousands of nodes, use `prepareSnapshot`. */
   snapshot(): Snapshot {
-    this.#noteReading();
-    if (this.#changed) {
-      this.#changed = false;
-      this.#generation++;
-      this.#snapshot = undefined;
-    }
-    return (this.#snapshot ??= this.#createSnapshot(this.#generation));
+    return this.#snapshots.current();
   }
 
-  /** Makes the views for a snapshot in slices, then resolves with the snapshot. */
+  /** Makes the current snapshot in slices. */
   prepareSnapshot(): Promise<Snapshot> {
-    if (!this.#changed) return Promise.resolve(this.snapshot());
-    return runInSlices(this.#makeViews());
-  }
-
-  /** Each node in short, without what a snapshot costs. */
-  *nodeSummaries(): Generator<NodeSummary> {
-    const age = this.#answerAge();
-    for (const node of this.#listed.nodes()) {
-      const { name, paths } = node;
-      let [wasReached, isReachable] = [false, false];
-      for (const path of paths) {
-        for (const protocol of protocols) {
-          const { state, answeredSentMs } = stateNow(path[protocol].state, age);
-          wasReached ||= answeredSentMs > -Infinity;
-          isReachable ||= state === 'reachable';
-        }
-      }
-      const hasPaths = paths.length > 0;
-      yield { name, isActive: isActive(node), hasPaths, wasReached, isReachable };
-    }
-  }
-
-  /** Calls back for each primary path of an active node and each protocol, without what a snapshot costs. */
-  visitPrimaryPaths(visit: VisitPath): void {
-    runAtOnce(this.visitPrimaryPathsInSteps(visit));
-  }
-
-  /** The same in steps of some nodes. Paths that go meanwhile are left out. */
-  visitPrimaryPathsInSteps(visit: VisitPath): Steps<void> {
-    return this.#visitActivePaths((entry, primary, age) => {
-      if (entry !== primary) return;
-      for (const protocol of protocols) {
-        const { series } = entry[protocol];
-        const state = stateNow(entry[protocol].state, age);
-        visit(entry.path, protocol, state, this.#degradations.of(series, state));
-      }
-    });
-  }
-
-  /**
-   * Calls back for each path to a further address of an active node and each protocol, with the primary address of that node and
-   * plane, in steps of some nodes.
-   */
-  visitFurtherPathsInSteps(
-    visit: (path: Path, primaryIp: string, protocol: Protocol, state: PathState) => void,
-  ): Steps<void> {
-    return this.#visitActivePaths((entry, primary, age) => {
-      if (entry === primary) return;
-      for (const protocol of protocols) {
-        visit(entry.path, primary.path.ip, protocol, stateNow(entry[protocol].state, age));
-      }
-    });
-  }
-
-  *#visitActivePaths(
-    visit: (entry: PathEntry, primary: PathEntry, age: AnswerAge) => void,
-  ): Steps<void> {
-    const steps = this.#listed.visitActive((entry, primary) => visit(entry, primary, age));
-    let age = this.#answerAge();
-    while (!steps.next().done) {
-      yield;
-      age = this.#answerAge();
-    }
-  }
-
-  /** The states of the primary paths of a node, by each protocol; none where there is no such node. */
-  *primaryStatesOf(name: string): Generator<PathState['state']> {
-    const node = this.#listed.nodeOf(name);
-    const age = this.#answerAge();
-    let plane: Plane | undefined;
-    for (const entry of node?.paths ?? []) {
-      if (entry.path.plane === plane) continue;
-      plane = entry.path.plane;
-      for (const protocol of protocols) yield stateNow(entry[protocol].state, age).state;
-    }
-  }
-
-  /** An address of a node on a plane, other than the primary one, that answers by a protocol; undefined where none does. */
-  furtherAnsweringOf(name: string, plane: Plane, protocol: Protocol): string | undefined {
-    const age = this.#answerAge();
-    const [, ...further] = (this.#listed.nodeOf(name)?.paths ?? []).filter(
-      ({ path }) => path.plane === plane,
-    );
-    return further.find((entry) => stateNow(entry[protocol].state, age).state === 'reachable')?.path
-      .ip;
-  }
-
-  /**
-   * How many hops the replies of a node's primary path usually take on their way back; undefined where none tells
-   * it, or there is no such path.
-   */
-  hopsOf(name: string, plane: Plane): number | undefined {
-    const primary = this.#listed.primaryOf(name, plane);
-    return primary && this.#hops.of(primary.icmp.series);
-  }
-
-  /** The primary address of a node on a plane; undefined where there is none. */
-  primaryAddressOf(name: string, plane: Plane): string | undefined {
-    return this.#listed.primaryOf(name, plane)?.path.ip;
-  }
-
-  /** Why a node's primary path is unreachable, in the words of its last failure; undefined where it is not. */
-  failureOf(name: string, plane: Plane, protocol: Protocol): string | undefined {
-    const state = this.#listed.primaryOf(name, plane)?.[protocol].state;
-    return state?.state === 'unreachable' ? state.failure : undefined;
+    return this.#snapshots.prepare();
   }
 
   /** How many paths fail by a protocol because this host cannot reach the network. */
   localFailures(protocol: Protocol): LocalFailures {
     return { paths: this.#listed.pathCount, ...this.#localFailures.of(protocol) };
-  }
-
-  /** The median of a path's kept round trips by a protocol; undefined where there is none. */
-  medianRtt(path: Path, protocol: Protocol): MedianRtt | undefined {
-    const known = this.#listed.entryOf(path)?.[protocol];
-    return known && this.#history.medianRtt(known.series);
-  }
-
-  /** The kept samples of every path of a node; undefined where there is no such node. */
-  historyOf(name: string): PathHistory[] | undefined {
-    const node = this.#listed.nodeOf(name);
-    const age = this.#answerAge();
-    return node?.paths.map((entry) => ({
-      plane: entry.path.plane,
-      view: pathView(entry, this.#history, age),
-      samples: {
-        icmp: this.#history.samples(entry.icmp.series),
-        http: this.#history.samples(entry.http.series),
-      },
-    }));
   }
 
   *#takeNodes(nodes: readonly Node[]): Steps<PathChanges> {
@@ -377,7 +226,7 @@ export class ResultStore {
       state,
       summary: undefined,
     }));
-    this.#changed = true;
+    this.#snapshots.noteChange();
     for (const entry of removed) {
       this.#listed.forget(entry);
       for (const protocol of protocols) {
@@ -390,48 +239,5 @@ export class ResultStore {
       yield;
     }
     return { added, removed: removed.map(({ path }) => path) };
-  }
-
-  #forgetViews(): void {
-    this.#snapshot = undefined;
-    // The next one has another time, so it is not the same.
-    this.#changed = true;
-    forgetViews(this.#listed.nodes());
-  }
-
-  *#makeViews(): Steps<Snapshot> {
-    // What changes during the first pass is so little that the second one takes a slice or two.
-    for (let pass = 0; pass < 2; pass++) {
-      const age = this.#answerAge();
-      for (const node of this.#listed.nodes()) {
-        nodeView(node, this.#history, age);
-        yield;
-      }
-    }
-    return this.snapshot();
-  }
-
-  #createSnapshot(generation: number): Snapshot {
-    const age = this.#answerAge();
-    const nodes = Array.from(this.#listed.nodes(), (node) => nodeView(node, this.#history, age));
-    let counts: Snapshot['counts'] | undefined;
-    return Object.freeze({
-      generation,
-      at: this.#clock.wallMs(),
-      nodes: Object.freeze(nodes),
-      plan: this.#plan,
-      // Most readers do not need the counts, and counting thousands of nodes takes milliseconds.
-      get counts() {
-        return (counts ??= countPaths(nodes));
-      },
-      probes: this.#counters.totals(),
-    });
-  }
-
-  #answerAge(): AnswerAge {
-    return {
-      nowMs: this.#clock.nowMs(),
-      holdsMs: this.#answerHoldsMs(this.#plan),
-    };
   }
 }

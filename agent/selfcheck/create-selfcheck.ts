@@ -33,7 +33,7 @@ export interface SelfcheckOptions {
   readonly problems: Problems;
   readonly icmp: IcmpEngine;
   readonly scheduler: Pick<Scheduler, 'stats' | 'isSwept' | 'extendDeadlines'>;
-  readonly store: Pick<ResultStore, 'nodeSummaries' | 'localFailures'>;
+  readonly store: Pick<ResultStore, 'paths' | 'localFailures'>;
   readonly eventLoop: EventLoop;
   readonly standstill: Pick<Standstill, 'isSettling'>;
   /** Where the parts report how they are. */
@@ -102,7 +102,7 @@ export async function startSelfcheck(options: SelfcheckOptions): Promise<Selfche
         readinessWindowMs: config.readinessWindowMs,
         isSwept: () => scheduler.isSwept,
         isSettling: () => standstill.isSettling(),
-        peersReached: () => runInSlices(countPeers(store.nodeSummaries(), localName)),
+        peersReached: () => runInSlices(countPeers(store.paths.nodeSummaries(), localName)),
       }),
       eventLoopCheck(() => eventLoop.longestWorkMs(stallWindowMs)),
       memoryCheck(config.maxMemoryMib, openResidentMemory()),

@@ -1,5 +1,5 @@
 import type { Steps } from '../platform/time-slices.js';
-import type { NodeSummary } from '../results/result-store.js';
+import type { NodeSummary } from '../results/known-paths.js';
 
 /** How many peers count, how many of them answered once, and how many answer now. */
 export interface PeersReached {

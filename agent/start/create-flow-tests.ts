@@ -20,7 +20,7 @@ import type { Stops } from './stops.js';
 export interface FlowTestsOptions {
   readonly config: Pick<Config, 'probePort'>;
   readonly logger: Logger;
-  readonly store: Pick<ResultStore, 'onTransition' | 'primaryAddressOf' | 'setSticky'>;
+  readonly store: Pick<ResultStore, 'onTransition' | 'paths' | 'setSticky'>;
 }
 
 /** The flows of paths that lose probes, as this agent tests them. */
@@ -40,7 +40,7 @@ export function createFlowTests({ config, logger, store }: FlowTestsOptions): Fl
   const results = new FlowResults();
   const { probePort: port } = config;
   const addressOf = ({ node, plane }: FlowPath): string | undefined =>
-    store.primaryAddressOf(node, plane);
+    store.paths.primaryAddressOf(node, plane);
   return {
     of(node, plane, ip) {
       const known = ip === undefined ? undefined : results.of({ node, plane }, ip, now());

@@ -8,7 +8,7 @@ import type { ResultStore } from '../results/result-store.js';
 
 export interface PathTestsOptions {
   readonly config: Pick<Config, 'clusterName' | 'probePort'>;
-  readonly store: Pick<ResultStore, 'historyOf' | 'snapshot'>;
+  readonly store: Pick<ResultStore, 'paths' | 'snapshot'>;
 }
 
 /** Returns what tests a path on demand. Only addresses of listed nodes are tested. */
@@ -17,7 +17,7 @@ export function createPathTests({ config, store }: PathTestsOptions): PathTestSo
   return (test, request, signal) => {
     const { plane } = request;
     const node = request.node.includes('/') ? request.node : `${clusterName}/${request.node}`;
-    const paths = store.historyOf(node);
+    const paths = store.paths.historyOf(node);
     if (!paths) {
       const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);
       return { refused: 'unknown-node', text: unknownNameText('node', node, unknown) };

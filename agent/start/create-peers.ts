@@ -30,7 +30,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
   return new Peers({
     localName: config.localName,
     clock: systemClock,
-    paths: store,
+    paths: store.paths,
     ...(targets && { targets: () => targets.rowTargets() }),
     flowsOf: (path) => flows.rowFlowsOf(path),
     large: () => large.row(),

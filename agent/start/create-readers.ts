@@ -125,10 +125,10 @@ export function createV1Bodies(options: CreateReadersOptions, cluster: Cluster):
 
 /** The failure of an own path that is unreachable, in whole: `unexpected status 503`. */
 function failureOf(
-  store: Pick<ResultStore, 'failureOf'>,
+  store: Pick<ResultStore, 'paths'>,
   { to, plane, protocol }: Evidence,
 ): Pick<OwnEvidence, 'failure'> {
-  const failure = store.failureOf(to, plane, protocol);
+  const failure = store.paths.failureOf(to, plane, protocol);
   return failure === undefined ? {} : { failure };
 }
 

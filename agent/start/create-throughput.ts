@@ -30,7 +30,7 @@ export interface CreateThroughputOptions {
   readonly logger: Logger;
   readonly keys: MeshKeys;
   readonly directory: NodeDirectory;
-  readonly store: Pick<ResultStore, 'historyOf'>;
+  readonly store: Pick<ResultStore, 'paths'>;
 }
 
 /** Throughput tests, as this agent makes them and takes part in them. */
@@ -118,7 +118,7 @@ function addressesOf(
 ) {
   const node = request.node.includes('/') ? request.node : `${clusterName}/${request.node}`;
   const bad = (text: string): Refused => ({ refused: 'bad-request', text });
-  const paths = store.historyOf(node);
+  const paths = store.paths.historyOf(node);
   if (!paths) return { refused: 'unknown-node', text: `there is no node ${node}` } as const;
   if (node === localName) return bad(`${node} is the node of this agent: expected another one`);
   const known = new Map(

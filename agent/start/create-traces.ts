@@ -14,7 +14,7 @@ import type { Stops } from './stops.js';
 
 export interface CreateTracesOptions {
   readonly config: Pick<Config, 'localName' | 'probePort'>;
-  readonly store: Pick<ResultStore, 'primaryAddressOf' | 'visitPrimaryPaths'>;
+  readonly store: Pick<ResultStore, 'paths'>;
   readonly peers: Pick<Peers, 'directory'>;
   readonly flows: Pick<FlowTests, 'evidenceOf'>;
 }
@@ -38,7 +38,7 @@ export function createTraces(options: CreateTracesOptions, stops: Stops): Traces
   const { signal } = stopping;
   stops.add(() => stopping.abort());
   const trace = async (path: TracePath): Promise<PathTrace | undefined> => {
-    const ip = store.primaryAddressOf(path.node, path.plane);
+    const ip = store.paths.primaryAddressOf(path.node, path.plane);
     if (ip === undefined || signal.aborted) return undefined;
     try {
       const { protocol } = path;
@@ -126,7 +126,7 @@ function siblingOf(
   const zoneOf = (node: string) => peers.directory.zoneOf(node);
   const zone = zoneOf(failing.node);
   let best: { readonly node: string; readonly rank: number } | undefined;
-  store.visitPrimaryPaths(({ node, plane }, protocol, { state }, { isLossy }) => {
+  store.paths.visitPrimaryPaths(({ node, plane }, protocol, { state }, { isLossy }) => {
     if (plane !== failing.plane || protocol !== failing.protocol) return;
     if (state !== 'reachable' || isLossy || node === config.localName || node === failing.node)
       return;

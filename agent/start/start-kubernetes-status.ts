@@ -114,6 +114,6 @@ function ownNode(node: Node): OwnNode {
 
 /** Whether none of the primary paths to a node fails, and one answers. */
 function reaches(store: ResultStore, name: string): boolean {
-  const states = [...store.primaryStatesOf(name)];
+  const states = [...store.paths.primaryStatesOf(name)];
   return states.includes('reachable') && !states.includes('unreachable');
 }

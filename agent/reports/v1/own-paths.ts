@@ -39,7 +39,7 @@ export function ownPathsOf(state: ClusterState): OwnPaths {
  * @param counted what one pass over the primary paths has counted
  */
 export function ownPathsIn(
-  store: Pick<ResultStore, 'plan' | 'visitFurtherPathsInSteps'>,
+  store: Pick<ResultStore, 'plan' | 'paths'>,
   state: ClusterState,
   { counts, failing }: { readonly counts: PathCountsByPlane; readonly failing: number },
 ): OwnPaths {
@@ -67,11 +67,11 @@ function ownFailing({ snapshot, localName }: ClusterState): number {
 
 /** The rule of `whySecondAddresses`. */
 function failsAtSecondAddress(
-  store: Pick<ResultStore, 'visitFurtherPathsInSteps'>,
+  store: Pick<ResultStore, 'paths'>,
   { localName, everyAddressIsMeant }: ClusterState,
 ): boolean {
   let fails = false;
-  const steps = store.visitFurtherPathsInSteps(({ node, ip }, primaryIp, _, { state }) => {
+  const steps = store.paths.visitFurtherPathsInSteps(({ node, ip }, primaryIp, _, { state }) => {
     if (state !== 'unreachable' || node === localName) return;
     fails ||= everyAddressIsMeant || familyOf(ip) !== familyOf(primaryIp);
   });

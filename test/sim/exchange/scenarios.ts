@@ -272,7 +272,7 @@ function wrongStates(sim: Simulation): string[] {
   const wrong: string[] = [];
   const { network } = sim;
   for (const agent of sim.running) {
-    agent.store.visitPrimaryPaths((path, protocol, { state }) => {
+    agent.store.paths.visitPrimaryPaths((path, protocol, { state }) => {
       const to = network.numberOf(path);
       const failure = probe(network.troubles, agent.node, to, path.plane, protocol);
       const expected = failure === undefined ? 'reachable' : 'unreachable';

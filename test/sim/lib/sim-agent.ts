@@ -146,7 +146,7 @@ export class SimAgent {
       localName,
       clock: this.#clock,
       isMeshOn,
-      paths: this.store,
+      paths: this.store.paths,
       ...(targets && { targets: () => targets.view.rowTargets() }),
       head: () => ({
         version: '0.0.0',

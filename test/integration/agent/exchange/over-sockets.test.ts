@@ -35,7 +35,7 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
       localName: name,
       clock: systemClock,
       isMeshOn: true,
-      paths: new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } }),
+      paths: new ResultStore({ thresholds: { icmp: thresholds, http: thresholds } }).paths,
       head: () => ({
         version: '1.2.3',
         httpIntervalMs: 5000,

@@ -25,7 +25,7 @@ export function createSimulatedCluster(
   const peers = new Peers({
     localName,
     clock,
-    paths: store,
+    paths: store.paths,
     isMeshOn: true,
     head: () => ({ ...own, ready: true, starved: false }),
   });

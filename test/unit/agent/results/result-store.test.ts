@@ -28,7 +28,7 @@ describe('ResultStore', () => {
       for (const protocol of ['icmp', 'http'] as const) store.record(answering, protocol, reply);
     const lossy = () => {
       const found: string[] = [];
-      store.visitPrimaryPaths(({ plane }, protocol, _, { isLossy }) => {
+      store.paths.visitPrimaryPaths(({ plane }, protocol, _, { isLossy }) => {
         if (isLossy) found.push(`${plane} ${protocol}`);
       });
       const [view] = store.snapshot().nodes;
@@ -60,17 +60,17 @@ describe('ResultStore', () => {
     store.record(other, 'http', reply);
     const states = () => {
       const visited: string[] = [];
-      store.visitPrimaryPaths(({ node: name }, protocol, { state }) => {
+      store.paths.visitPrimaryPaths(({ node: name }, protocol, { state }) => {
         if (name === 'c/a' && protocol === 'http') visited.push(state);
       });
       const { nodes: views, counts } = store.snapshot();
       expect(counts.host.http.reachable + counts.host.http.unknown).toBe(2);
-      const [summary] = store.nodeSummaries();
+      const [summary] = store.paths.nodeSummaries();
       return new Set([
         ...visited,
         views[0]?.host[0]?.http.state.state,
-        store.historyOf('c/a')?.[0]?.view.http.state.state,
-        [...store.primaryStatesOf('c/a')][1],
+        store.paths.historyOf('c/a')?.[0]?.view.http.state.state,
+        [...store.paths.primaryStatesOf('c/a')][1],
         summary?.isReachable === true ? 'reachable' : 'unknown',
       ]);
     };
@@ -90,7 +90,7 @@ describe('ResultStore', () => {
     expect(views[0]?.host[0]?.http.state).toMatchObject(since);
     wallOffsetMs -= 3_600_000;
     store.record(other, 'http', { ...reply, sentMs: nowMs });
-    expect(store.historyOf('c/a')?.[0]?.view.http.state).toMatchObject(since);
+    expect(store.paths.historyOf('c/a')?.[0]?.view.http.state).toMatchObject(since);
 
     // A sweep over more paths takes longer.
     const unsent = { outcome: 'not-sent', reason: 'no-descriptor', detail: 'x' } as const;
@@ -119,7 +119,7 @@ describe('ResultStore', () => {
     expect(states()).toEqual(['reachable', 'unreachable']);
     store.noteSuspended(3_600_000);
     expect(states()).toEqual(['unknown', 'unreachable']);
-    store.visitPrimaryPaths((_, protocol, { sinceMs }) => {
+    store.paths.visitPrimaryPaths((_, protocol, { sinceMs }) => {
       if (protocol === 'http') expect(nowMs - sinceMs).toBe(3_605_000);
     });
     store.record(path, 'icmp', { ...reply, sentMs: nowMs });
@@ -133,13 +133,13 @@ describe('ResultStore', () => {
     const dual = node('c/a', ['10.0.0.1', '10.0.0.2'], ['10.1.0.1']);
     const [host, second = host, endpoint = host] = listIn(store, dual);
     const answer = (ttl?: number): Sample => ({ ...reply, ...(ttl !== undefined && { ttl }) });
-    const hops = () => [store.hopsOf('c/a', 'host'), store.hopsOf('c/a', 'endpoint')];
+    const hops = () => [store.paths.hopsOf('c/a', 'host'), store.paths.hopsOf('c/a', 'endpoint')];
     store.record(host, 'icmp', answer());
     store.record(second, 'icmp', answer(50));
     store.record(endpoint, 'icmp', answer(60));
     expect(hops()).toEqual([undefined, 5]);
-    expect(store.primaryAddressOf('c/a', 'host')).toBe('10.0.0.1');
-    expect(store.primaryAddressOf('c/b', 'host')).toBeUndefined();
+    expect(store.paths.primaryAddressOf('c/a', 'host')).toBe('10.0.0.1');
+    expect(store.paths.primaryAddressOf('c/b', 'host')).toBeUndefined();
     store.record(host, 'icmp', answer(63));
     for (const ttl of [62, 62, 62]) store.record(host, 'icmp', answer(ttl));
     expect(changes).toEqual([{ ...host, before: 2, after: 3 }]);
@@ -149,7 +149,11 @@ describe('ResultStore', () => {
     expect(changes).toHaveLength(1);
     store.setNodes([]);
     store.setNodes([node('c/a', ['10.0.0.1'])]);
-    expect([...hops(), store.hopsOf('c/b', 'host')]).toEqual([undefined, undefined, undefined]);
+    expect([...hops(), store.paths.hopsOf('c/b', 'host')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('says which paths a node list added and removed, and keeps what is known of the others', () => {
@@ -226,7 +230,11 @@ describe('ResultStore', () => {
     for (const path of added) store.record(path, 'icmp', reply);
     expect(transitions.map(({ isExpected }) => isExpected)).toEqual([true, true, false]);
     expect(store.snapshot().nodes[2]?.lifecycle).toEqual(cordoned);
-    expect([...store.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([true, true, false]);
+    expect([...store.paths.nodeSummaries()].map(({ isActive }) => isActive)).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test('does not count losses before the first answer of a node', () => {
@@ -272,7 +280,7 @@ describe('ResultStore', () => {
     expect(counts.host.icmp).toMatchObject({ reachable: 1, degraded: 1 });
     const degradations = () => {
       const found: (Degradation & { readonly protocol: Protocol })[] = [];
-      store.visitPrimaryPaths((_, protocol, _state, one) => found.push({ protocol, ...one }));
+      store.paths.visitPrimaryPaths((_, protocol, _state, one) => found.push({ protocol, ...one }));
       return found;
     };
     clock.now += 5000;

@@ -121,7 +121,7 @@ describe('countPeers', () => {
   }
 
   const countIn = (store: ReturnType<typeof makeStore>) =>
-    runAtOnce(countPeers(store.nodeSummaries(), 'c/self'));
+    runAtOnce(countPeers(store.paths.nodeSummaries(), 'c/self'));
 
   test('counts every other node with an address as an active peer', () => {
     expect(countIn(create().store)).toEqual({

@@ -197,7 +197,7 @@ describe('the matrix by node', () => {
     };
     const before = rttsNow();
     const paths: Path[] = [];
-    store.visitPrimaryPaths((path, protocol) => {
+    store.paths.visitPrimaryPaths((path, protocol) => {
       if (protocol === 'icmp') paths.push(path);
     });
     const slow = { outcome: 'reply', rttNs: 90_000_000, sentMs: 2, at: 0 } as const;
@@ -216,7 +216,7 @@ describe('the matrix by node', () => {
     };
     expect(ofFew()).toEqual([1, 1, 1, 1]);
     const paths: Path[] = [];
-    store.visitPrimaryPaths((path, protocol) => {
+    store.paths.visitPrimaryPaths((path, protocol) => {
       if (protocol === 'icmp' && path.node === 'c/n3') paths.push(path);
     });
     const reply = { outcome: 'reply', rttNs: 200_000, sentMs: 2, at: 0 } as const;
