@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { ApiReader } from '../discovery/kubernetes/api-client.js';
 import type { ListWatchTimings } from '../discovery/kubernetes/list-watch-timings.js';
-import { ListWatch, type ListWatchState } from '../discovery/kubernetes/list-watch.js';
+import type { ListWatchState } from '../discovery/kubernetes/connection-state.js';
+import { ListWatch } from '../discovery/kubernetes/list-watch.js';
 import type { SeenChange } from '../model/row-host.js';
 import type { Clock } from '../platform/clock.js';
 import { escapeControls } from '../platform/format-value.js';

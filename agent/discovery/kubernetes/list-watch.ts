@@ -1,30 +1,17 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.js';
 import type { ApiReader } from './api-client.js';
 import { KubernetesApiError, InvalidResponseError } from './kubernetes-api-error.js';
 import { Backoff } from './backoff.js';
-import { withDeadlines } from '../deadline.js';
+import { ConnectionState, type ListWatchState } from './connection-state.js';
 import { LineSplitter } from './line-splitter.js';
 import { ListReader } from './list-reader.js';
+import { ListSpread } from './list-spread.js';
 import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ObjectSet } from './object-set.js';
+import { ResourceReader } from './resource-reader.js';
 import { RowLookups, type Found, type RowJudge } from './row-lookups.js';
+import { asTable, TableWatch } from './table-watch.js';
 import { isTable, readEvent, readKey, type WatchEvent } from './watch-event.js';
-
-/** The state of the connection with the server. */
-export interface ListWatchState {
-  /** How many lists were read whole. */
-  readonly lists: number;
-  /** Epoch milliseconds when the server last said something; undefined before it ever did. */
-  readonly heardAt: number | undefined;
-  /** Epoch milliseconds since nothing works; undefined while all is well. */
-  readonly failingSince: number | undefined;
-  readonly lastError: string | undefined;
-  /** The HTTP status of that, where the server has answered. */
-  readonly lastStatus: number | undefined;
-  /** Whether changes come as rows of a Table, or as whole objects; undefined before the first one. */
-  readonly form: 'rows' | 'objects' | undefined;
-}
 
 export interface ListWatchOptions<T> {
   readonly client: Pick<ApiReader, 'get'>;
@@ -50,12 +37,6 @@ export interface ListWatchOptions<T> {
 
 const maxEventBytes = 16 << 20;
 
-/** Where the server cannot make a Table (a proxy, say), it sends whole objects. */
-const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-
-/** How long this may keep the event loop at a stretch. */
-const longestTurnMs = 2;
-
 /**
  * Follows one resource of an API server until it is stopped: it lists in pages, watches from there,
  * and goes on after any error, with growing delays. The known objects stay until the server has
@@ -65,38 +46,37 @@ export class ListWatch<T> {
   readonly #options: ListWatchOptions<T>;
   readonly #timings: ListWatchTimings;
   readonly #backoff: Backoff;
+  readonly #connection: ConnectionState;
+  readonly #reader: ResourceReader;
+  readonly #spread: ListSpread;
+  readonly #table: TableWatch;
   /** Aborted by stop: what is still under way then ends silently. */
   #run: AbortController | undefined;
   #objects: ObjectSet<T>;
   /** 0, as in client-go: any version, which the server has in memory. Empty: the latest. */
   #version = '0';
-  #isSpread = false;
   #isListDue = true;
   #listedAt = 0;
   #tooNew = 0;
   readonly #lookups: RowLookups;
-  /** Cleared where the server's Tables are none. */
-  #isTableWanted: boolean;
-  /** Of the watch that is open or was last: its rows, and those that called for a look. */
-  #rows = 0;
-  #looks = 0;
-  /** Until then looks would be too many, in monotonic milliseconds. */
-  #wholeUntilMs = -Infinity;
-  #state: ListWatchState = {
-    lists: 0,
-    heardAt: undefined,
-    failingSince: undefined,
-    lastError: undefined,
-    lastStatus: undefined,
-    form: undefined,
-  };
 
   constructor(options: ListWatchOptions<T>) {
     this.#options = options;
     this.#timings = { ...defaultTimings, ...options.timings };
     this.#backoff = new Backoff(this.#timings.backoff);
     this.#objects = new ObjectSet(options.project);
-    this.#isTableWanted = options.rows !== undefined;
+    const { client, path, query, rows, onState = () => undefined } = options;
+    const timings = this.#timings;
+    this.#connection = new ConnectionState(onState);
+    this.#reader = new ResourceReader({
+      client,
+      path,
+      query,
+      timings,
+      connection: this.#connection,
+    });
+    this.#spread = new ListSpread(timings);
+    this.#table = new TableWatch(rows !== undefined, timings);
     this.#lookups = new RowLookups({
       delays: this.#timings.lookups,
       onFound: (object) => this.#put(object),
@@ -117,7 +97,7 @@ export class ListWatch<T> {
   }
 
   get state(): ListWatchState {
-    return this.#state;
+    return this.#connection.now;
   }
 
   async #follow(run: AbortSignal): Promise<void> {
@@ -130,7 +110,7 @@ export class ListWatch<T> {
   /** One list if it is due, and one watch to its end; the wait before the next, in milliseconds. */
   async #turn(run: AbortSignal): Promise<number> {
     const { relistMs, relistRowsMs } = this.#timings;
-    const listHoldsMs = this.#state.form === 'rows' ? relistRowsMs : relistMs;
+    const listHoldsMs = this.state.form === 'rows' ? relistRowsMs : relistMs;
     if (performance.now() - this.#listedAt > listHoldsMs) this.#isListDue = true;
     if (this.#isListDue) await this.#list(run);
     // Those of a watch that has ended.
@@ -149,7 +129,7 @@ export class ListWatch<T> {
     if (run.aborted) return 0;
     const api = error instanceof KubernetesApiError ? error : undefined;
     // It makes no Tables, and does not say what else it would send.
-    if (api?.status === 406) this.#isTableWanted = false;
+    if (api?.status === 406) this.#table.giveUp();
     // A server restored from a backup never comes as far again.
     this.#tooNew = api?.isTooNew ? this.#tooNew + 1 : 0;
     const isBeyond = this.#tooNew >= this.#timings.tooNewLimit;
@@ -159,40 +139,24 @@ export class ListWatch<T> {
     const listedMs = performance.now() - this.#listedAt;
     const isBack =
       api?.isExpired === true && !this.#isListDue && listedMs > this.#timings.shortLivedMs;
-    if (isBack) this.#isSpread = false;
+    if (isBack) this.#spread.renew();
     // A list that asked for at least this version would be refused for the same reason again.
     if (isBeyond || (api?.isExpired && this.#isListDue)) this.#version = '';
     if (isBeyond || api?.isExpired || error instanceof InvalidResponseError) this.#isListDue = true;
-    this.#report({
-      failingSince: this.#state.failingSince ?? Date.now(),
-      lastError: messageOf(error),
-      lastStatus: api?.status,
-    });
+    this.#connection.noteFailure(messageOf(error), api?.status);
     // Many agents may be told the same time to wait, and would all come when it is over.
     const isAsked = api?.retryAfterMs !== undefined;
     return (isBack && !isAsked ? 0 : this.#backoff.next()) + (api?.retryAfterMs ?? 0);
   }
 
-  /** Lets the lists of agents that start at once, or whose versions expire at once, come one after the other. */
-  async #spread(run: AbortSignal): Promise<void> {
-    const { listMs, sleep, spread } = this.#timings;
-    if (this.#isSpread || spread.factor === 0) return;
-    const ask = () => this.#read(run, { limit: '1' }, listMs, () => undefined);
-    // The first request also connects and authenticates, so its duration says nothing about the
-    // server's load.
-    await ask();
-    const startedAt = performance.now();
-    await ask();
-    const busyMs = performance.now() - startedAt;
-    this.#isSpread = true;
-    await sleep(spread.random() * Math.min(busyMs * spread.factor, spread.maxMs), run);
-  }
-
   async #list(run: AbortSignal): Promise<void> {
-    await this.#spread(run);
+    const { listMs, pageSize } = this.#timings;
+    await this.#spread.wait(run, () =>
+      this.#reader.read(run, { limit: '1' }, listMs, () => undefined),
+    );
     const found = new ObjectSet(this.#options.project);
     this.#options.rows?.reset();
-    const limit = String(this.#timings.pageSize);
+    const limit = String(pageSize);
     // Never goes back in time, however old the state of this server is. The first list costs etcd
     // nothing: the server answers it from memory, whole, whatever its limit is.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
@@ -202,7 +166,7 @@ export class ListWatch<T> {
         this.#options.rows?.learn(item);
         found.put(item);
       });
-      await this.#read(run, query, this.#timings.listMs, (chunk) => {
+      await this.#reader.read(run, query, listMs, (chunk) => {
         // Where it does not come whole in time, the next attempt asks for pages.
         if (this.#version === '0') this.#version = '';
         reader.push(chunk);
@@ -213,20 +177,19 @@ export class ListWatch<T> {
       this.#version = resourceVersion;
       break;
     }
-    const isChanged = this.#state.lists === 0 || !this.#objects.hasSame(found);
+    const isChanged = this.state.lists === 0 || !this.#objects.hasSame(found);
     this.#objects = found;
     this.#lookups.clear();
     this.#isListDue = false;
     this.#listedAt = performance.now();
-    this.#report({ failingSince: undefined, lists: this.#state.lists + 1 });
+    this.#connection.noteList();
     if (isChanged) this.#options.onObjects(found.values);
   }
 
   async #watch(run: AbortSignal): Promise<void> {
     const seconds = this.#timings.watchSeconds();
-    const isTable = this.#isTableWanted && performance.now() >= this.#wholeUntilMs;
-    [this.#rows, this.#looks] = [0, 0];
-    if (!isTable) this.#noteForm('objects');
+    const isTable = this.#table.begin();
+    if (!isTable) this.#connection.noteForm('objects');
     const query = {
       watch: 'true',
       allowWatchBookmarks: 'true',
@@ -264,18 +227,15 @@ export class ListWatch<T> {
       } finally {
         if (isChanged) this.#options.onObjects(this.#objects.values);
       }
-      this.#noteWell();
+      this.#connection.noteWell();
       plan();
     };
     try {
-      await this.#read(signal, query, totalMs, onChunk, isTable ? asTable : undefined);
+      await this.#reader.read(signal, query, totalMs, onChunk, isTable ? asTable : undefined);
     } finally {
       clearTimeout(timer);
       ended.abort(new Error('the watch has ended'));
-      const { manyLooks, wholeMs } = this.#timings;
-      if (this.#looks >= manyLooks && this.#looks > this.#rows / 2) {
-        this.#wholeUntilMs = performance.now() + wholeMs;
-      }
+      this.#table.end();
       await looking;
     }
     if (lines.isWithinLine)
@@ -289,7 +249,7 @@ export class ListWatch<T> {
     this.#tooNew = 0;
     const { rows } = this.#options;
     const isRow = rows !== undefined && isTable(object);
-    this.#noteForm(isRow ? 'rows' : 'objects');
+    this.#connection.noteForm(isRow ? 'rows' : 'objects');
     if (type === 'BOOKMARK') return false;
     try {
       if (isRow) return this.#takeRow(rows, type, object);
@@ -297,7 +257,7 @@ export class ListWatch<T> {
     } catch (error) {
       // The version is past it already, so only a list can tell what it said.
       this.#isListDue = true;
-      if (isRow) this.#isTableWanted = false;
+      if (isRow) this.#table.giveUp();
       throw error;
     }
   }
@@ -310,8 +270,7 @@ export class ListWatch<T> {
       );
     }
     if (type === 'DELETED') return this.#remove({ metadata: { name: verdict.name } });
-    this.#rows++;
-    if (verdict.look !== 'no') this.#looks++;
+    this.#table.noteRow(verdict.look);
     this.#lookups.add(verdict, this.#objects.values.size, performance.now());
     return false;
   }
@@ -340,59 +299,10 @@ export class ListWatch<T> {
     const found: Found[] = [];
     const reader = new ListReader((object) => found.push({ name: readKey(object), object }));
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
-    await this.#read(signal, { ...query, ...newer }, this.#timings.listMs, (chunk) =>
+    await this.#reader.read(signal, { ...query, ...newer }, this.#timings.listMs, (chunk) =>
       reader.push(chunk),
     );
     reader.end();
     return found;
-  }
-
-  async #read(
-    run: AbortSignal,
-    query: Readonly<Record<string, string>>,
-    totalMs: number,
-    onChunk: (chunk: Buffer) => void,
-    accept?: string,
-  ): Promise<void> {
-    const { client, path, query: ownQuery } = this.#options;
-    const search = new URLSearchParams({ ...ownQuery, ...query }).toString();
-    const { headersMs: firstMs, silenceMs } = this.#timings;
-    await withDeadlines(run, { firstMs, silenceMs, totalMs }, async (signal, alive) => {
-      const body = await client.get(`${path}?${search}`, signal, accept);
-      alive();
-      // Nothing may be happening in the cluster: a watch that stays open is a good one, too.
-      const settled = setTimeout(() => this.#noteWell(), this.#timings.shortLivedMs);
-      let breathedAt = performance.now();
-      try {
-        for await (const chunk of body) {
-          // Events that arrive after the stop are dropped.
-          if (signal.aborted) return;
-          alive();
-          this.#state = { ...this.#state, heardAt: Date.now() };
-          onChunk(chunk);
-          // A fast server always has the next chunk ready, so probes must get their turn in
-          // between.
-          if (performance.now() - breathedAt > longestTurnMs) {
-            await breathe();
-            breathedAt = performance.now();
-          }
-        }
-      } finally {
-        clearTimeout(settled);
-      }
-    });
-  }
-
-  #noteForm(form: 'rows' | 'objects'): void {
-    if (this.#state.form !== form) this.#report({ form });
-  }
-
-  #noteWell(): void {
-    if (this.#state.failingSince !== undefined) this.#report({ failingSince: undefined });
-  }
-
-  #report(change: Partial<ListWatchState>): void {
-    this.#state = { ...this.#state, ...change };
-    this.#options.onState?.(this.#state);
   }
 }

@@ -8,10 +8,8 @@ import {
   noSpread,
   type ListWatchTimings,
 } from '../../../../../agent/discovery/kubernetes/list-watch-timings.js';
-import {
-  ListWatch,
-  type ListWatchState,
-} from '../../../../../agent/discovery/kubernetes/list-watch.js';
+import type { ListWatchState } from '../../../../../agent/discovery/kubernetes/connection-state.js';
+import { ListWatch } from '../../../../../agent/discovery/kubernetes/list-watch.js';
 import type { RowJudge } from '../../../../../agent/discovery/kubernetes/row-lookups.js';
 import { accessTo } from './lib/access.js';
 import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';

@@ -1,0 +1,46 @@
+import type { ListWatchTimings } from './list-watch-timings.js';
+import type { Verdict } from './row-lookups.js';
+
+/** What a watch accepts. Where the server cannot make a Table (a proxy, say), it sends whole objects. */
+export const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+/** Decides for each watch whether it asks for rows of a Table: not where the server makes none, nor where they save nothing. */
+export class TableWatch {
+  readonly #timings: Pick<ListWatchTimings, 'manyLooks' | 'wholeMs'>;
+  #isWanted: boolean;
+  /** Of the watch that is open or was last: its rows, and those that called for a look. */
+  #rows = 0;
+  #looks = 0;
+  /** Until then looks would be too many, in monotonic milliseconds. */
+  #wholeUntilMs = -Infinity;
+
+  /** @param isWanted whether rows can be read at all */
+  constructor(isWanted: boolean, timings: Pick<ListWatchTimings, 'manyLooks' | 'wholeMs'>) {
+    this.#isWanted = isWanted;
+    this.#timings = timings;
+  }
+
+  /** A watch begins. Returns whether it is to ask for a Table. */
+  begin(): boolean {
+    [this.#rows, this.#looks] = [0, 0];
+    return this.#isWanted && performance.now() >= this.#wholeUntilMs;
+  }
+
+  noteRow(look: Verdict['look']): void {
+    this.#rows++;
+    if (look !== 'no') this.#looks++;
+  }
+
+  /** The watch has ended. */
+  end(): void {
+    const { manyLooks, wholeMs } = this.#timings;
+    if (this.#looks >= manyLooks && this.#looks > this.#rows / 2) {
+      this.#wholeUntilMs = performance.now() + wholeMs;
+    }
+  }
+
+  /** The Tables of the server are none. */
+  giveUp(): void {
+    this.#isWanted = false;
+  }
+}
