@@ -1,56 +1,34 @@
 import type { Problem } from '../../api/schema/daemon-health.js';
 import type { Observers } from '../../api/schema/v1/fields.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
-import {
-  indexCluster,
-  indexClusterInSteps,
-  type ClusterIndex,
-} from '../diagnosis/nouns/cluster-index.js';
+import { diagnoseSteps } from '../diagnosis/diagnose.js';
 import type {
   DiagnosisInput,
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
-import type { DiagnosisNode } from '../diagnosis/nouns/diagnosis-node.js';
-import { diagnoseSteps } from '../diagnosis/diagnose.js';
-import { endsOf, isAtEnd } from '../diagnosis/kinds/finding-ends.js';
 import { worstFirst, type Finding } from '../diagnosis/nouns/finding.js';
-import { knownText, type Node } from '../model/node.js';
-import { groupLabelsOf } from '../model/node-labels.js';
+import type { Node } from '../model/node.js';
 import type { RowChange } from '../model/row-host.js';
-import type { Clock } from '../platform/clock.js';
 import { runInSlices } from '../platform/time-slices.js';
 import { EventLog } from '../reports/event-log.js';
 import type { ClusterOverview, ClusterState } from '../reports/v1/cluster-state.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { TargetTransition } from '../targets/target-results.js';
-import { noTargets, type TargetsView } from '../targets/views.js';
-import {
-  findingEvents,
-  hopsEvent,
-  nodeListEvents,
-  pathEvent,
-  targetEvent,
-} from './change-events.js';
-import { diagnosisTarget } from './diagnosis-target.js';
+import { noTargets } from '../targets/views.js';
+import { hopsEvent, nodeListEvents, pathEvent, targetEvent } from './change-events.js';
+import { inputFrom, type DiagnosisSources } from './diagnosis-sources.js';
 import { FindingsRunner } from './findings-runner.js';
-import { withMoves } from './moved-nodes.js';
+import { FindingsTeller, type FindingsListeners } from './findings-teller.js';
+import { IndexedNodes } from './indexed-nodes.js';
 import { NodeChanges } from './node-changes.js';
 import type { ObserverSource } from './observer-source.js';
 
-export interface ClusterOptions {
-  readonly localName: string;
+export interface ClusterOptions extends DiagnosisSources, FindingsListeners {
   readonly clusterName: string;
-  readonly probePort: number;
   /** The labels by which nodes are grouped; left out, those that they have. */
   readonly groupBy?: readonly string[] | undefined;
-  /** The namespace of the agents in Kubernetes; undefined elsewhere. */
-  readonly namespace: string | undefined;
-  readonly clock: Clock;
   readonly store: ResultStore;
-  readonly observers: ObserverSource;
-  /** The targets as this agent sees them; left out, there are none. */
-  readonly targets?: TargetsView;
   /** A certificate that ends within this time degrades its target; left out, 21 days. */
   readonly certificateWarningMs?: number;
   /** Each listed address is meant to answer other nodes; left out, external ones may be for the outside alone. */
@@ -66,16 +44,6 @@ export interface ClusterOptions {
   readonly nodeSourceProblem?: () => string | undefined;
   /** Called once with each change that a host tells. */
   readonly onHostChange?: (node: string, change: string) => void;
-  /** Called with the open findings after each diagnosis. */
-  readonly onFindings?: (findings: readonly Finding[]) => void;
-  /** Called after each diagnosis that has an open finding of the own node, of a pair or a group that it is in. */
-  readonly onOwnFinding?: () => void;
-  /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
-  readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
-  /** Called while newer rows would decide something. */
-  readonly askForRows: () => void;
-  /** Called with each node whose next row would decide whether a pair is repaired. */
-  readonly askForRowOf?: (node: string) => void;
 }
 
 const dayMs = 86_400_000;
@@ -87,23 +55,17 @@ export class Cluster {
   readonly #runner: FindingsRunner;
   readonly #stopListening: () => void;
   readonly #changes: NodeChanges;
-  #nodes: readonly Node[] | undefined;
-  #groupBy: readonly string[] = [];
+  readonly #list: IndexedNodes;
+  readonly #teller: FindingsTeller;
   readonly #startedMs: number;
-  /** The targets of findings that this agent had itself. */
-  readonly #watched = new Set<string>();
-  /** When the last node list came. */
-  #listMs = 0;
-  /** Made when the diagnosis needs it; undefined when a list came since. */
-  #index: ClusterIndex | undefined;
-  /** That of the list before, until the next one is made. */
-  #indexBefore: ClusterIndex | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.#startedMs = options.clock.nowMs();
     // Ids begin higher in a later process, so a reader who resumes learns of the gap.
     this.events = new EventLog({ firstId: this.#options.clock.wallMs() * 1000 });
+    this.#list = new IndexedNodes(options.clock, options.groupBy);
+    this.#teller = new FindingsTeller({ ...options, events: this.events, list: this.#list });
     const stopTransitions = options.store.onTransition((transition) => {
       const event = pathEvent(transition, this.#options.clock.wallMs());
       if (event) this.events.add(event);
@@ -127,42 +89,13 @@ export class Cluster {
       clock: options.clock,
       ...(options.isSettling && { isSettling: options.isSettling }),
       diagnose: (previous) => this.#diagnose(previous),
-      onResult: (result, before) => {
-        const wallMs = this.#options.clock.wallMs();
-        const isWatched = (finding: Finding): boolean => this.#isWatched(finding);
-        for (const { target } of result.findings) {
-          if (target !== undefined && this.#watches(target)) this.#watched.add(target);
-        }
-        for (const event of findingEvents(result, before, wallMs, isWatched))
-          this.events.add(event);
-        options.onDoubt?.(result.doubted);
-        options.onFindings?.(result.findings);
-        const index = this.#index;
-        const isOwn = (one: Finding): boolean =>
-          one.local === true || (index !== undefined && isAtEnd(one, options.localName, index));
-        if (result.findings.some(isOwn)) options.onOwnFinding?.();
-        if (result.wantsRows) options.askForRows();
-        for (const node of result.outdated) options.askForRowOf?.(node);
-      },
+      onResult: (result, before) => this.#teller.tell(result, before),
     });
     this.#stopListening = () => {
       stopTransitions();
       stopHops();
       stopRows();
     };
-  }
-
-  /** Whether this agent still has the target of a finding, or never had it, as rows may tell of others; and its nodes are still listed. */
-  #isWatched(finding: Finding): boolean {
-    const { target } = finding;
-    if (target !== undefined && this.#watched.has(target) && !this.#watches(target)) return false;
-    const index = this.#index;
-    return !index || endsOf(finding, index).every((node) => index.numberOf.has(node));
-  }
-
-  #watches(name: string): boolean {
-    const { targets = noTargets } = this.#options;
-    return targets.targets().some(({ target }) => target.name === name);
   }
 
   /** How many findings are open. */
@@ -198,12 +131,8 @@ export class Cluster {
 
   /** A whole node list came. It is used at once; resolves when all events of it are told. */
   onNodeList(nodes: readonly Node[]): Promise<void> {
-    const before = this.#nodes;
-    this.#nodes = nodes;
-    this.#groupBy = this.#options.groupBy ?? groupLabelsOf(nodes);
-    if (this.#index) this.#indexBefore = this.#index;
-    this.#index = undefined;
-    this.#listMs = this.#options.clock.nowMs();
+    const before = this.#list.nodes;
+    this.#list.take(nodes);
     this.#runner.notify();
     const listed = new Set(nodes.map(({ name }) => name));
     this.#changes.retain((name) => listed.has(name));
@@ -245,7 +174,7 @@ export class Cluster {
     const result = this.#runner.result;
     return {
       ...this.overview(),
-      groupBy: this.#groupBy,
+      groupBy: this.#list.groupBy,
       at: this.#options.clock.wallMs(),
       localName,
       clusterName,
@@ -268,7 +197,7 @@ export class Cluster {
       notKnown: result?.notKnown ?? [],
       isSwept: isSwept() && result !== undefined,
       isSettling: isSettling() || this.#runner.isHeld,
-      isListed: this.#nodes !== undefined,
+      isListed: this.#list.nodes !== undefined,
       notProbed,
       changesOf: (node) => this.#changes.agedOf(node),
       problems: problems?.() ?? [],
@@ -281,7 +210,7 @@ export class Cluster {
   overview(): ClusterOverview {
     const { findings = [], memory } = this.#runner.result ?? {};
     return {
-      nodes: this.#nodes ?? [],
+      nodes: this.#list.nodes ?? [],
       observers: this.#observerCounts(),
       findings,
       standsFor: ({ id, count, group }) => {
@@ -310,73 +239,24 @@ export class Cluster {
   }
 
   *#diagnose(previous: DiagnosisOutput | undefined): Generator<unknown, DiagnosisOutput> {
-    while (!this.#index) {
-      const nodes = this.#nodes;
-      const index = yield* indexClusterInSteps(this.#diagnosisNodes(), this.#groupBy);
-      // A list may have come meanwhile.
-      if (nodes === this.#nodes) this.#index = index;
-    }
-    this.#indexBefore = undefined;
+    yield* this.#list.prepare();
     const input = this.#inputOf(previous);
     yield;
     yield* this.#options.observers.prepareOwnRow();
     return yield* diagnoseSteps(input);
   }
 
-  #diagnosisNodes(): readonly DiagnosisNode[] {
-    const nodes = (this.#nodes ?? []).map(toDiagnosisNode);
-    return this.#indexBefore ? withMoves(nodes, this.#indexBefore, this.#listMs) : nodes;
-  }
-
   #inputOf(previous: DiagnosisOutput | undefined): DiagnosisInput {
-    const { localName, probePort, namespace, observers, clock } = this.#options;
-    const { targets = noTargets } = this.#options;
-    const now = clock.nowMs();
-    const index = (this.#index ??= indexCluster(this.#diagnosisNodes(), this.#groupBy));
-    return {
-      index,
-      rows: { [Symbol.iterator]: () => rowsToRead(observers) },
-      silentMs: { [Symbol.iterator]: () => silentNodes(observers) },
-      localName,
-      plainForMs: { get: (name) => observers.plainForMs(name) },
-      heardMsAgo: { get: (name) => observers.heardMsAgo(name) },
-      changesOf: (node) => this.#changes.seenOf(node),
-      answersAt: (...of) => this.#options.store.paths.furtherAnsweringOf(...of),
-      probePort,
-      namespace,
-      targets: targets.targets().map(diagnosisTarget),
-      now,
-      wallOffsetMs: clock.wallMs() - now,
-      uptimeMs: now - this.#startedMs,
+    return inputFrom(this.#options, {
+      index: this.#list.index(),
+      changes: this.#changes,
+      startedMs: this.#startedMs,
       previous,
-    };
+    });
   }
-}
-
-/** This agent's own row, then the rows of the others. */
-function* rowsToRead(observers: ObserverSource): Generator<ObservedRow, void> {
-  yield observers.ownRowOf(Infinity);
-  yield* observers.rows();
-}
-
-function* silentNodes(observers: ObserverSource): Generator<[name: string, ms: number]> {
-  for (const { name, listedForMs } of observers.silent()) yield [name, listedForMs];
 }
 
 function* allRows(observers: ObserverSource): Generator<ObservedRow, void> {
   yield observers.ownRowOf(0);
   yield* observers.rows();
-}
-
-function toDiagnosisNode({
-  name,
-  zone,
-  labels,
-  lifecycle,
-  condition,
-  host,
-  endpoint,
-}: Node): DiagnosisNode {
-  const known = condition && knownText(condition);
-  return { name, zone, labels, phase: lifecycle?.phase ?? 'active', host, endpoint, known };
 }
