@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Finding } from '../../api/schema/v1/findings.js';
 import type { Notices as NoticesBody } from '../../api/schema/v1/notices.js';
-import type { NoticePhase, RowReceiver } from '../model/row-notices.js';
+import type { RowReceiver } from '../model/row-notices.js';
 import type { Clock } from '../platform/clock.js';
 import type { Problems } from '../platform/problems.js';
-import { hasQuorum, orderOf } from '../turns/quorum.js';
+import { hasQuorum } from '../turns/quorum.js';
 import { Trust } from '../turns/trust.js';
 import type { TurnSituation } from '../turns/turn-situation.js';
+import { isIdKnown } from './announced-hour.js';
 import type { Receiver } from './definition/receiver.js';
 import { digestOf, stormKey } from './digest.js';
 import type { DueInput, DueNotice, News } from './due-notice.js';
@@ -14,23 +15,20 @@ import { DueNotices } from './due-notices.js';
 import { Ledger } from './ledger.js';
 import { NoticeCounter } from './notice-counts.js';
 import { NoticeLog } from './notice-log.js';
-import { hourOf, isHourUnsure, noticeOf } from './notice-of.js';
-import type { Notice, NoticeEvent } from './notice.js';
+import { noticeOf } from './notice-of.js';
+import type { Notice } from './notice.js';
+import { RenewalTurns, renewMs, type RenewalSituation } from './renewal-turns.js';
 import type { Delivery } from './sending/post.js';
 import { newestMs } from './storms.js';
 import { Turns } from './turns.js';
 import { troubleMs, WatchedFindings, type OpenNow } from './watched-findings.js';
 
 /** All that decides what is told, as this agent sees it at one moment. */
-export interface NoticeSituation extends TurnSituation {
-  /** Epoch milliseconds. */
-  readonly wallMs: number;
+export interface NoticeSituation extends RenewalSituation {
   /** Worst first. */
   readonly open: readonly OpenNow[];
   /** Whether a finding that is gone is told by another one, which stands for many. */
   readonly isStillPart: (finding: Finding) => boolean;
-  /** Agents whose own nodes are in trouble: their turns come last. */
-  readonly away: ReadonlySet<string>;
 }
 
 export interface NoticesOptions {
@@ -57,12 +55,6 @@ export interface NoticesOptions {
 }
 
 const tickMs = 1000;
-/** Within this time some other agents have asked for this one's row. */
-const announceMs = 3000;
-/** An Alertmanager forgets what it is not told again, so some agents tell it once in this time. */
-const renewMs = 60_000;
-/** So many do: some may have no way to it, and nobody knows of that. */
-const mostRenewing = 3;
 /** A problem ends by itself where the receiver is not told anything any more. */
 const shownMs = 600_000;
 
@@ -74,7 +66,7 @@ export class Notices {
   readonly #options: NoticesOptions;
   readonly #ledger: Ledger;
   readonly #watched = new WatchedFindings();
-  readonly #log = new NoticeLog();
+  readonly #log: NoticeLog;
   readonly #turns: Turns;
   readonly #trust = new Trust(isWhole);
   readonly #due = new Map<string, DueNotices>();
@@ -82,13 +74,13 @@ export class Notices {
   readonly #sending = new Set<string>();
   readonly #stop = new AbortController();
   readonly #counter = new NoticeCounter();
-  /** By receiver, the last minute in which it was looked at whose turn it is to renew alerts. */
-  readonly #renewed = new Map<string, number>();
+  readonly #renewals = new RenewalTurns();
   #receivers: readonly Receiver[] = [];
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: NoticesOptions) {
     this.#options = options;
+    this.#log = new NoticeLog(options.clock);
     this.#ledger = new Ledger(options.onRowChange);
     this.#turns = new Turns(options.askForRowOf);
     this.#schedule();
@@ -126,10 +118,8 @@ export class Notices {
       if (receiver === undefined || (!finding && !isStorm)) continue;
       const known = this.#ledger.told(receiver, finding?.id ?? stormKey);
       if (!known) continue;
-      const at = new Date(clock.wallMs() - (nowMs - known.atMs)).toISOString();
-      const event = isStorm ? 'storm' : eventOf(before, known.phase);
-      const facts = finding ? about(finding) : { text: heardStormText(known.phase) };
-      this.#log.add({ at, receiver, event, ...facts, outcome: 'told' });
+      const ageMs = nowMs - known.atMs;
+      this.#log.addHeard({ receiver, finding, before, phase: known.phase, ageMs });
     }
   }
 
@@ -183,7 +173,7 @@ export class Notices {
       const { failures } = this.#ledger.attempt(receiver.name);
       const first = nextOf(due.filter(input.mayTell), failures);
       if (!first || !this.#isTurn(receiver, first, ableMs, situation)) continue;
-      if (!this.#isIdKnown(receiver, first, situation)) continue;
+      if (!isIdKnown(this.#ledger, receiver.name, first, situation)) continue;
       this.#sending.add(receiver.name);
       void this.#send(receiver, first, situation).finally(() =>
         this.#sending.delete(receiver.name),
@@ -191,15 +181,10 @@ export class Notices {
     }
   }
 
-  /** Each minute other agents renew the alerts of an Alertmanager. Where none of them can, the next ones are in time. */
+  /** Tells an Alertmanager again what is open, where that is this agent's turn. */
   async #renew(receiver: Receiver, situation: NoticeSituation, input: DueInput): Promise<void> {
     const { name, type } = receiver;
-    const { wallMs, away, localName } = situation;
-    const minute = Math.floor(wallMs / renewMs);
-    if (type !== 'alertmanager' || this.#renewed.get(name) === minute) return;
-    this.#renewed.set(name, minute);
-    const order = orderOf(`renew ${name} ${minute}`, situation, away);
-    if (!order.slice(0, mostRenewing).includes(localName)) return;
+    if (type !== 'alertmanager' || !this.#renewals.isTurn(name, situation)) return;
     const open = this.#dueOf(receiver).open(input);
     const { failures, atMs } = this.#ledger.attempt(name);
     const failedJustNow = failures > 0 && situation.nowMs - atMs < renewMs;
@@ -214,14 +199,10 @@ export class Notices {
   }
 
   #noteGivenUp({ name: receiver }: Receiver): void {
-    for (const { event, watched, ...rest } of this.#due.get(receiver)?.takeGivenUp() ?? []) {
-      const facts = watched ? about(watched.finding) : { text: stormText(rest) };
-      const at = new Date(this.#options.clock.wallMs()).toISOString();
-      this.#log.add({ at, receiver, event, ...facts, outcome: 'given-up' });
-      this.#options.logger.warn(
-        { receiver, event, finding: rest.key },
-        'gave up telling a receiver',
-      );
+    for (const due of this.#due.get(receiver)?.takeGivenUp() ?? []) {
+      this.#log.addGivenUp(receiver, due);
+      const { event, key } = due;
+      this.#options.logger.warn({ receiver, event, finding: key }, 'gave up telling a receiver');
     }
   }
 
@@ -248,33 +229,15 @@ export class Notices {
     return this.#turns.isTurn({ situation, ledger: this.#ledger, receiver, dueMs, ableMs, away });
   }
 
-  /**
-   * Whether the other agents make the same id of a message. Near the edge of an hour they might not: then they are told of which
-   * hour it is, and have some seconds to hear it.
-   */
-  #isIdKnown({ name }: Receiver, due: DueNotice, { nowMs, wallMs }: NoticeSituation): boolean {
-    const { hour, announcedMs = -Infinity } = this.#ledger.told(name, due.key) ?? {};
-    if (nowMs < announcedMs + announceMs) return false;
-    const isOpening = due.event === 'opened' || (due.event === 'storm' && due.phase !== 'closed');
-    if (!isOpening || hour !== undefined || !isHourUnsure(due, wallMs)) return true;
-    this.#ledger.announce(name, due.key, hourOf(due, wallMs), nowMs);
-    return false;
-  }
-
   async #send(receiver: Receiver, due: DueNotice, situation: NoticeSituation): Promise<void> {
     const { clock, logger, problems, send } = this.#options;
     const { name } = receiver;
-    const { localName: by } = situation;
     this.#ledger.begin(name, situation.nowMs);
     const notice = await this.#noticeOf(due, receiver, situation);
     const { isTaken, answer } = await send(notice, receiver, this.#stop.signal);
     if (this.#stop.signal.aborted) return;
     this.#counter.note(name, isTaken);
-    const { event, id } = notice;
-    const facts = due.watched ? about(due.watched.finding) : { text: stormText(due) };
-    const outcome = isTaken ? 'taken' : 'failed';
-    const at = new Date(clock.wallMs()).toISOString();
-    this.#log.add({ at, receiver: name, event, id, ...facts, outcome, answer, by });
+    this.#log.addSent(name, due, notice, { isTaken, answer }, situation.localName);
     if (isTaken) {
       const atMs =
         due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation.nowMs);
@@ -282,7 +245,7 @@ export class Notices {
       const { version = 0 } = this.#ledger.told(name, due.key) ?? {};
       if (!due.watched) this.#dueOf(receiver).noteStorm(due, version);
       problems.clear(`notices:${name}`);
-      logger.info({ receiver: name, event, finding: due.key }, 'told a receiver');
+      logger.info({ receiver: name, event: notice.event, finding: due.key }, 'told a receiver');
       return;
     }
     this.#ledger.fail(name, clock.nowMs());
@@ -322,24 +285,4 @@ function nextOf(due: readonly DueNotice[], failures: number): DueNotice | undefi
   const fewest = Math.min(...due.map(({ tries }) => tries));
   const least = due.filter(({ tries }) => tries === fewest);
   return least[failures % least.length];
-}
-
-function about({ id: finding, kind, severity, text }: Finding) {
-  return { finding, kind, severity, text };
-}
-
-/** What a receiver was told, from what it knew before and knows now. */
-function eventOf(before: NoticePhase | undefined, now: NoticePhase): NoticeEvent {
-  if (now === 'closed') return 'closed';
-  return before === undefined || before === 'closed' || before === now ? 'opened' : 'changed';
-}
-
-/** Rows do not tell how many findings another agent counted. */
-function heardStormText(phase: NoticePhase): string {
-  return phase === 'closed' ? 'all findings of a storm have closed' : 'several findings at once';
-}
-
-function stormText({ members, memberCount }: Pick<DueNotice, 'members' | 'memberCount'>): string {
-  if (members.length === 0) return `all ${memberCount} findings of a storm have closed`;
-  return `${memberCount} more findings at once`;
 }
