@@ -6,10 +6,8 @@ import { NodeDirectory } from '../../agent/peers/node-directory.js';
 import { Observers } from '../../agent/peers/observers.js';
 import { systemClock } from '../../agent/platform/clock.js';
 import { ProbeHistory } from '../../agent/results/probe-history.js';
-import {
-  decodeEndpointResults,
-  encodeEndpointResults,
-} from '../../agent/targets/endpoint/endpoint-results.js';
+import { decodeEndpointResults } from '../../agent/targets/endpoint/decode-endpoint-results.js';
+import { encodeEndpointResults } from '../../agent/targets/endpoint/encode-endpoint-results.js';
 import { WatchedTarget } from '../../agent/targets/watched-target.js';
 import { makeRow } from '../rows/make-row.js';
 

@@ -5,7 +5,7 @@ import type { TargetMonitor } from '../target-monitor.js';
 import { decodeEndpointRequest, encodeEndpointAnswer } from './endpoint-message.js';
 import type { EndpointHost } from '../../model/endpoint-host.js';
 import { withEndpointHost } from './endpoint-host.js';
-import { encodeEndpointResults } from './endpoint-results.js';
+import { encodeEndpointResults } from './encode-endpoint-results.js';
 
 export interface EndpointAnswerOptions {
   /** The name of the endpoint's node; undefined where it was not told. */

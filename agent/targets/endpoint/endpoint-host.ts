@@ -6,7 +6,8 @@ import {
   type HostSign,
   type RowSign,
 } from '../../model/row-host.js';
-import { maxEndpointBodyBytes } from './endpoint-results.js';
+import { maxEndpointBodyBytes } from './endpoint-limits.js';
+import { asObject, isWhole } from './told-values.js';
 
 const networkPattern = /^net:\[\d{1,20}\]$/;
 const maxValue = 1e12;
@@ -28,14 +29,14 @@ export function decodeEndpointHost(body: string): EndpointHost | undefined {
   } catch {
     return undefined;
   }
-  const { network, signs, missing } = fieldsOf(fieldsOf(value)['host']);
+  const { network, signs, missing } = asObject(asObject(value)?.['host']) ?? {};
   if (network !== undefined && !(typeof network === 'string' && networkPattern.test(network)))
     return undefined;
   if (!Array.isArray(signs) || signs.length > maxRowSigns) return undefined;
   if (!Array.isArray(missing) || missing.length > 2 * hostSigns.length) return undefined;
   const read: RowSign[] = [];
   for (const told of signs as unknown[]) {
-    const sign = decodeSign(fieldsOf(told));
+    const sign = decodeSign(asObject(told) ?? {});
     if (!sign) return undefined;
     if (isSign(sign.sign)) read.push({ ...sign, sign: sign.sign, plane: 'endpoint' });
   }
@@ -56,12 +57,4 @@ function decodeSign(told: Readonly<Record<string, unknown>>) {
 
 function isSign(value: unknown): value is HostSign {
   return (hostSigns as readonly unknown[]).includes(value);
-}
-
-function isWhole(value: unknown, most: number): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -15,7 +15,7 @@ import {
   type EndpointRequest,
 } from './endpoint-message.js';
 import { decodeEndpointHost } from './endpoint-host.js';
-import { decodeEndpointResults, type EndpointTarget } from './endpoint-results.js';
+import { decodeEndpointResults, type EndpointTarget } from './decode-endpoint-results.js';
 
 export interface EndpointPlaneOptions {
   /** The agent's own node. */

@@ -5,7 +5,7 @@ import {
   decodeEndpointHost,
   withEndpointHost,
 } from '../../../../../agent/targets/endpoint/endpoint-host.js';
-import { maxEndpointBodyBytes } from '../../../../../agent/targets/endpoint/endpoint-results.js';
+import { maxEndpointBodyBytes } from '../../../../../agent/targets/endpoint/endpoint-limits.js';
 import { makeSign } from '../../../../rows/make-host.js';
 
 const sign = makeSign({ sign: 'udp-buffer-drops', plane: 'endpoint', value: 600 });

@@ -8,11 +8,9 @@ import {
 } from '../../../../../agent/targets/endpoint/endpoint-message.js';
 import { isSameNode } from '../../../../../agent/model/node-name.js';
 import { EndpointPlane } from '../../../../../agent/targets/endpoint/endpoint-plane.js';
-import {
-  decodeEndpointResults,
-  encodeEndpointResults,
-  maxEndpointBodyBytes,
-} from '../../../../../agent/targets/endpoint/endpoint-results.js';
+import { decodeEndpointResults } from '../../../../../agent/targets/endpoint/decode-endpoint-results.js';
+import { encodeEndpointResults } from '../../../../../agent/targets/endpoint/encode-endpoint-results.js';
+import { maxEndpointBodyBytes } from '../../../../../agent/targets/endpoint/endpoint-limits.js';
 import { initialState } from '../../../../../agent/model/path-state.js';
 import { maxTargets } from '../../../../../agent/model/target.js';
 import type { WatchedTarget } from '../../../../../agent/targets/watched-target.js';

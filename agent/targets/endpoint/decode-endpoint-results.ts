@@ -1,0 +1,127 @@
+import { failureKinds, type FailureKind } from '../../model/failure.js';
+import { initialState, type PathState } from '../../model/path-state.js';
+import {
+  maxTargets,
+  rowRtts,
+  rowTargetStates,
+  targetNamePattern,
+  type RowTarget,
+} from '../../model/target.js';
+import type { Clock } from '../../platform/clock.js';
+import { askedServers, type TargetPlaneView } from '../views.js';
+import { maxAgeMs, maxEndpointBodyBytes, maxRttNs, maxServers } from './endpoint-limits.js';
+import { asObject, isNumber, isOneOf, isOptional, isText, isWhole } from './told-values.js';
+import {
+  decodeAges,
+  decodeAnswer,
+  decodeLoss,
+  decodeRtts,
+  decodeServers,
+  reachabilities,
+} from './told-view.js';
+
+/** What an endpoint says of one target. */
+export interface EndpointTarget {
+  readonly name: string;
+  readonly digest: number;
+  readonly view: TargetPlaneView;
+  /** With the ages at the time of the answer. */
+  readonly row: RowTarget;
+  /** Since when it is in the state of the row, and when it looked last, in monotonic milliseconds of this process. */
+  readonly sinceMs: number;
+  readonly lookedMs: number;
+}
+
+/** Reads what an endpoint says. Undefined if any part is malformed or there is too much. */
+export function decodeEndpointResults(body: string, clock: Clock): EndpointTarget[] | undefined {
+  if (body.length > maxEndpointBodyBytes) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const { targets } = asObject(value) ?? {};
+  if (!Array.isArray(targets) || targets.length > maxTargets) return undefined;
+  const read: EndpointTarget[] = [];
+  for (const told of targets as unknown[]) {
+    const target = decodeTarget(told, clock);
+    if (!target || read.some(({ name }) => name === target.name)) return undefined;
+    read.push(target);
+  }
+  return read;
+}
+
+function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined {
+  const told = asObject(value);
+  const row = asObject(told?.['row']);
+  if (!told || !row) return undefined;
+  const { name, state, sinceMs, probedMs, failures, rttNs, lossy, slow } = told;
+  const { digest, ageSeconds, probedSeconds } = row;
+  if (typeof name !== 'string' || !targetNamePattern.test(name)) return undefined;
+  if (!isWhole(digest, 0xffff_ffff)) return undefined;
+  if (!isOneOf(state, reachabilities) || !isOneOf(row['state'], rowTargetStates)) return undefined;
+  if (!isNumber(sinceMs, maxAgeMs) || !isWhole(failures, Number.MAX_SAFE_INTEGER)) return undefined;
+  if (!isNumber(ageSeconds, maxAgeMs / 1000) || !isNumber(probedSeconds, maxAgeMs / 1000))
+    return undefined;
+  if (typeof lossy !== 'boolean' || typeof slow !== 'boolean') return undefined;
+  if (!isOptional(probedMs, (ms) => isNumber(ms, maxAgeMs))) return undefined;
+  if (!isOptional(rttNs, (ns) => isNumber(ns, maxRttNs))) return undefined;
+  if (!isOptional(told['failure'], isText) || !isOptional(told['because'], isText))
+    return undefined;
+  const servers = decodeServers(told['servers']);
+  const answer = decodeAnswer(told['answer']);
+  const rtts = told['rtts'] === undefined ? undefined : decodeRtts(told['rtts']);
+  const loss = decodeLoss(told['loss']);
+  if (!servers || !answer || !loss || (told['rtts'] !== undefined && !rtts)) return undefined;
+  const asked = askedServers(servers);
+  const failing = row['failingServers'] ?? [];
+  if (!Array.isArray(failing) || failing.length > maxServers) return undefined;
+  if (!failing.every((index): index is number => isWhole(index, maxServers - 1))) return undefined;
+  // A newer endpoint may know further kinds. They are left out.
+  const kindOf = (kind: unknown): FailureKind | undefined =>
+    isOneOf(kind, failureKinds) ? kind : undefined;
+  const [failureKind, rowFailure] = [kindOf(told['failureKind']), kindOf(row['failure'])];
+  // Older endpoints tell rounded ages only.
+  const ages = told['rowMs'] === undefined ? [] : decodeAges(told['rowMs']);
+  if (!ages) return undefined;
+  const [ageMs, lookedAgoMs] = ages;
+  const path: PathState = {
+    ...initialState(clock.wallMs() - sinceMs, clock.nowMs() - sinceMs),
+    state,
+    failures,
+    failure: told['failure'] as string | undefined,
+    failureKind,
+    rttNs: rttNs as number | undefined,
+    lastProbedAt: probedMs === undefined ? undefined : clock.wallMs() - (probedMs as number),
+  };
+  return {
+    name,
+    digest,
+    sinceMs: clock.nowMs() - (ageMs ?? 1000 * ageSeconds),
+    lookedMs: clock.nowMs() - (lookedAgoMs ?? 1000 * probedSeconds),
+    view: {
+      plane: 'endpoint',
+      unknownBecause: told['because'] as string | undefined,
+      state: path,
+      isLossy: lossy,
+      isSlow: slow,
+      rtts,
+      loss,
+      answer,
+      servers,
+    },
+    row: {
+      target: name,
+      digest,
+      plane: 'endpoint',
+      state: row['state'],
+      ageSeconds,
+      probedSeconds,
+      ...(rowFailure && { failure: rowFailure }),
+      ...(rtts && rowRtts(rtts)),
+      ...(failing.length > 0 && { failingServers: failing }),
+      ...(asked && { servers: asked }),
+    },
+  };
+}
