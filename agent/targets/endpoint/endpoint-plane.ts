@@ -14,6 +14,7 @@ import {
   encodeEndpointRequest,
   type EndpointRequest,
 } from './endpoint-message.js';
+import { EndpointAsks, hurriedEveryMs } from './endpoint-asks.js';
 import { decodeEndpointHost } from './endpoint-host.js';
 import { decodeEndpointResults, type EndpointTarget } from './decode-endpoint-results.js';
 
@@ -40,13 +41,6 @@ export interface EndpointAsk {
   onAnswer(header: string | undefined, body: string): void;
 }
 
-/** The own endpoint is asked this often. Any GET to it counts. */
-const askEveryMs = 2000;
-/** The same while a target may be changing. */
-const hurriedEveryMs = 500;
-
-/** So long a look may take that the endpoint was asked for: three probes, a second apart. */
-const lookMs = 4000;
 /** The endpoint saw a target fail once: after this time it is to be seen again whether it is still in doubt. */
 const doubtMs = 2 * hurriedEveryMs;
 
@@ -72,12 +66,8 @@ export class EndpointPlane implements OtherPlane {
   #received: Moment;
   #hasReceived = false;
   #host: EndpointHost | undefined;
-  #askedMs = -Infinity;
-  #hurriedUntilMs = -Infinity;
-  /** The targets that the next request asks to look at. */
-  readonly #look = new Set<string>();
   #because = 'the endpoint of this node was not asked yet';
-  #cancelTimer: (() => void) | undefined;
+  readonly #asks: EndpointAsks;
 
   constructor(options: EndpointPlaneOptions) {
     this.#options = {
@@ -85,34 +75,28 @@ export class EndpointPlane implements OtherPlane {
       wantsSigns: false,
       ...options,
     };
+    this.#asks = new EndpointAsks({
+      ...options,
+      onNoneToAsk: (because) => {
+        this.#because = because;
+      },
+    });
     this.#began = momentOf(options.clock);
     this.#received = this.#began;
   }
 
   /** Begins to ask. It goes on until `stop`. */
   start(): void {
-    const { clock, askNow } = this.#options;
-    const everyMs = this.#everyMs;
-    const dueMs = Math.max(this.#askedMs + everyMs - clock.nowMs(), everyMs / 2);
-    this.#cancelTimer ??= clock.after(dueMs, () => {
-      this.#cancelTimer = undefined;
-      if (this.#isDue()) {
-        const because = askNow();
-        if (because !== undefined) this.#because = because;
-      }
-      this.start();
-    });
+    this.#asks.start();
   }
 
   /** Asks the endpoint to look at a target now, and for what it sees until that is known. */
   lookNow(target: string): void {
-    this.#look.add(target);
-    this.#hurry(lookMs);
+    this.#asks.lookNow(target);
   }
 
   stop(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#asks.stop();
   }
 
   /** Calls the listener with each target whose state has changed. Returns how to remove the listener. */
@@ -128,18 +112,16 @@ export class EndpointPlane implements OtherPlane {
 
   /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
   ask(): EndpointAsk | undefined {
-    const { localName: node, clock, keys, nodes, wantsSigns, createNonce } = this.#options;
+    const { localName: node, keys, nodes, wantsSigns, createNonce } = this.#options;
     const count = nodes();
-    if (count < 1 || !this.#isDue()) return undefined;
+    if (count < 1 || !this.#asks.isDue()) return undefined;
     const request: EndpointRequest = {
       node,
       nodes: count,
-      look: [...this.#look].slice(0, maxTargets),
+      look: this.#asks.begin(),
       signs: wantsSigns,
       nonce: createNonce(),
     };
-    this.#look.clear();
-    this.#askedMs = clock.nowMs();
     this.#because = 'the endpoint of this node did not answer';
     return {
       name: endpointHeader,
@@ -174,23 +156,6 @@ export class EndpointPlane implements OtherPlane {
       ...found.row,
       ...rowAges(nowMs - found.sinceMs, nowMs - found.lookedMs),
     };
-  }
-
-  #isDue(): boolean {
-    return this.#look.size > 0 || this.#options.clock.nowMs() - this.#askedMs >= this.#everyMs;
-  }
-
-  get #everyMs(): number {
-    return this.#options.clock.nowMs() < this.#hurriedUntilMs ? hurriedEveryMs : askEveryMs;
-  }
-
-  /** Asks at once, and then more often for a time. */
-  #hurry(forMs: number): void {
-    this.#hurriedUntilMs = Math.max(this.#hurriedUntilMs, this.#options.clock.nowMs() + forMs);
-    if (!this.#cancelTimer) return;
-    this.stop();
-    if (this.#look.size > 0) this.#options.askNow();
-    this.start();
   }
 
   #find({ name, digest }: Target): EndpointTarget | string {
@@ -237,7 +202,7 @@ export class EndpointPlane implements OtherPlane {
     this.#results = new Map();
     this.#received = momentOf(this.#options.clock);
     this.#hasReceived = true;
-    if (results.some(({ view }) => isInDoubt(view))) this.#hurry(doubtMs);
+    if (results.some(({ view }) => isInDoubt(view))) this.#asks.hurry(doubtMs);
     for (const told of results) {
       const { name, digest } = told;
       const last = before.get(name);
