@@ -100,10 +100,9 @@ export class TargetMonitor {
     return this.#watched.values();
   }
 
-  /** Calls the listener with each target that changes its state. Returns how to remove the listener. */
-  onTransition(listener: (transition: TargetTransition) => void): () => void {
+  /** Calls the listener with each target that changes its state. */
+  onTransition(listener: (transition: TargetTransition) => void): void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Calls the listener with each DNS server that begins to fail or answers again, beside others that answer. */

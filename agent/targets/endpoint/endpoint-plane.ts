@@ -99,10 +99,9 @@ export class EndpointPlane implements OtherPlane {
     this.#asks.stop();
   }
 
-  /** Calls the listener with each target whose state has changed. Returns how to remove the listener. */
-  onTransition(listener: (transition: TargetTransition) => void): () => void {
+  /** Calls the listener with each target whose state has changed. */
+  onTransition(listener: (transition: TargetTransition) => void): void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Calls the listener with each DNS server that begins to fail or answers again, beside others that answer. */
