@@ -40,6 +40,7 @@ export class FindingsTeller {
     this.#options = options;
   }
 
+  /** Takes what a run brought, and what the one before it did. */
   tell(result: DiagnosisOutput, before: DiagnosisOutput | undefined): void {
     const { localName, clock, events, list } = this.#options;
     const { onDoubt, onFindings, onOwnFinding, askForRows, askForRowOf } = this.#options;

@@ -43,6 +43,7 @@ export class IndexedNodes {
     return this.#index;
   }
 
+  /** Takes a whole new list. */
   take(nodes: readonly Node[]): void {
     this.#nodes = nodes;
     this.#groupBy = this.#labels ?? groupLabelsOf(nodes);
@@ -51,6 +52,7 @@ export class IndexedNodes {
     this.#listMs = this.#clock.nowMs();
   }
 
+  /** The index, made at once where it is not there. */
   index(): ClusterIndex {
     return (this.#index ??= indexCluster(this.#diagnosisNodes(), this.#groupBy));
   }

@@ -27,17 +27,22 @@ export class NoticeLog {
     this.#clock = clock;
   }
 
+  /** Takes what another agent told a receiver. */
   addHeard({ receiver, finding, before, phase, ageMs }: HeardNotice): void {
     const event = finding ? eventOf(before, phase) : 'storm';
     const facts = finding ? about(finding) : { text: heardStormText(phase) };
     this.#add({ at: this.#at(ageMs), receiver, event, ...facts, outcome: 'told' });
   }
 
+  /** Takes what nobody will tell a receiver any more. */
   addGivenUp(receiver: string, { event, ...rest }: News): void {
     this.#add({ at: this.#at(), receiver, event, ...factsOf(rest), outcome: 'given-up' });
   }
 
-  /** @param by the node of this agent */
+  /**
+   * Takes what this agent sent, and what became of it.
+   * @param by the node of this agent
+   */
   addSent(
     receiver: string,
     due: DueNotice,

@@ -38,14 +38,17 @@ export class ConnectionState {
     this.#state = { ...this.#state, heardAt: Date.now() };
   }
 
+  /** Takes how changes come. */
   noteForm(form: 'rows' | 'objects'): void {
     if (this.#state.form !== form) this.#report({ form });
   }
 
+  /** Takes that something failed. It fails since the first one. */
   noteFailure(lastError: string, lastStatus: number | undefined): void {
     this.#report({ failingSince: this.#state.failingSince ?? Date.now(), lastError, lastStatus });
   }
 
+  /** Takes that it works again. */
   noteWell(): void {
     if (this.#state.failingSince !== undefined) this.#report({ failingSince: undefined });
   }

@@ -26,6 +26,7 @@ export class TableWatch {
     return this.#isWanted && performance.now() >= this.#wholeUntilMs;
   }
 
+  /** Takes a row of this watch. */
   noteRow(look: Verdict['look']): void {
     this.#rows++;
     if (look !== 'no') this.#looks++;

@@ -16,6 +16,7 @@ export class FirstProbes {
     this.#options = options;
   }
 
+  /** Puts new paths behind those that wait. */
   add(tasks: readonly PathTask[]): void {
     if (tasks.length === 0) return;
     for (const task of tasks) this.#waiting.push(task);
