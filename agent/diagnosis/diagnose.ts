@@ -16,7 +16,7 @@ import { withHostEvidence } from './kinds/host-evidence.js';
 import { failingFamilies } from './kinds/address-family.js';
 import { outdatedRows, rowsOfLikeNodes } from './life/outdated-rows.js';
 import { liveFindings } from './life/lifetime.js';
-import { missingObservers } from './kinds/observers-missing.js';
+import { missingObservers } from './kinds/overdue-rows.js';
 import { notListedFinding } from './kinds/not-listed.js';
 import { notKnownPlanes } from './evidence/not-known.js';
 import type { Explanation } from './search/explanation.js';

@@ -1,14 +1,10 @@
 import { countOf } from '../../model/count-of.js';
-import { freshForMs, type Row } from '../../model/row.js';
-import type { Candidate, Finding } from '../nouns/finding.js';
+import type { Row } from '../../model/row.js';
+import type { Candidate } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 import { aloneFinding, type AloneKind } from './alone.js';
 import { get, listeners, podsOf, written } from './command.js';
-import { toldChannels } from '../evidence/coverage.js';
-import type { Facts } from '../evidence/observations.js';
-import { hostHttpMask } from '../nouns/channel-mask.js';
-import { isAtEnd } from './finding-ends.js';
 import { manyFields } from './fold.js';
 
 /** So many agents are named in the sentence. */
@@ -34,16 +30,13 @@ export interface MissingObserver {
   readonly isPlain: boolean;
 }
 
+/** One of them at least, the one that is missing longest first. */
+export type MissingObservers = readonly [MissingObserver, ...MissingObserver[]];
+
 /** The finding of agents whose rows are missing, while most other rows come. */
-export function missingFinding(
-  input: DiagnosisInput,
-  missing: readonly MissingObserver[],
-): Candidate {
+export function missingFinding(input: DiagnosisInput, missing: MissingObservers): Candidate {
   const { probePort, namespace } = input;
-  const sorted = [...missing].sort((a, b) => a.sinceMs - b.sinceMs);
-  const [first] = sorted;
-  const sinceMs = first?.sinceMs ?? input.now;
-  const all = sorted.map(({ node }) => node.name);
+  const all = missing.map(({ node }) => node.name);
   const named = all.slice(0, mostNamed);
   const rest = missing.length - named.length;
   const names = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
@@ -61,21 +54,21 @@ export function missingFinding(
   const though = isOther
     ? `; what answers at ${isOne ? 'its port' : 'their ports'} tells nothing, as another program, another host with that address or an agent that refuses this one would`
     : `, though ${isOne ? 'its host answers' : 'their hosts answer'}`;
-  const next = sorted
+  const next = missing
     .slice(0, 3)
     .flatMap(({ node }) => [
       podsOf({ to: node, namespace }),
       get(node.host[0], probePort),
       ...(isOther && isOne ? [listeners(node.host[0], probePort)] : []),
     ]);
-  const candidate = aloneFinding(observersMissing, input, sinceMs, {
+  const candidate = aloneFinding(observersMissing, input, missing[0].sinceMs, {
     id: observersMissing.kind,
-    ...(isOne ? { node: all[0] ?? '' } : manyFields(all)),
+    ...(isOne ? { node: names } : manyFields(all)),
     plane: 'host',
     protocols: ['http'],
     text: `${agents} ${how}${though}`,
     next: written(next),
-    evidence: sorted.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent, isPlain }) => ({
+    evidence: missing.slice(0, mostEvidence).map(({ node, sinceMs: from, isSilent, isPlain }) => ({
       from: input.localName,
       to: node.name,
       plane: 'host',
@@ -97,19 +90,18 @@ export function missingFinding(
  */
 export function noRowsFinding(
   input: DiagnosisInput,
-  missing: readonly MissingObserver[],
+  missing: MissingObservers,
   fresh: number,
 ): Candidate {
-  const sinceMs = missing.reduce((earliest, one) => Math.min(earliest, one.sinceMs), input.now);
   const isOne = missing.length === 1;
   const of = fresh > 0 ? ` of ${missing.length + fresh}` : '';
   const whose = isOne
-    ? `the agent of ${missing[0]?.node.name ?? ''}`
+    ? `the agent of ${missing[0].node.name}`
     : `${missing.length}${of} other agents`;
   const orOther = missing.every(({ isPlain }) => isPlain)
     ? `, or something else answers at ${isOne ? 'its' : 'their'} port ${input.probePort}, such as a proxy`
     : '';
-  return aloneFinding(observersMissing, input, sinceMs, {
+  return aloneFinding(observersMissing, input, missing[0].sinceMs, {
     id: `${observersMissing.kind}:rows`,
     node: input.localName,
     plane: 'host',
@@ -146,89 +138,4 @@ export function starvedFinding(
     next: ['uptime', 'meshprobe get'],
     local: true,
   });
-}
-
-/** The first row of an observer may take this much longer than later ones. */
-const firstRowMs = 30_000;
-
-/** The work between two yields, in nodes. */
-const slice = 1000;
-
-/**
- * Finds the agents whose host answers although their row is stale or never came, unless another
- * finding explains it. They are one finding. A second one tells that this agent itself was starved.
- */
-export function* missingObservers(
-  facts: Facts,
-  others: readonly Finding[],
-): Generator<void, Candidate[]> {
-  const { input, index, observations, localNode } = facts;
-  const { own, stale } = observations;
-  if (!own) return [];
-  const answers = answersLocal(facts);
-  const missing: MissingObserver[] = [];
-  const add = (number: number, overdueMs: number, isSilent: boolean) => {
-    const node = answers(number) ? index.nodes[number] : undefined;
-    if (!node || isExplained(facts, others, node)) return;
-    const isPlain = input.plainForMs?.get(node.name) !== undefined;
-    missing.push({ node, sinceMs: input.now - overdueMs, isSilent, isPlain });
-  };
-  // So many other agents still tell what they see.
-  let fresh = index.size - (localNode >= 0 ? 1 : 0) - stale.length;
-  // While its agent was down no row could come, and it begins without a node list, so without one.
-  const answeredMs = (number: number, ms: number): number =>
-    Math.min(ms, input.plainForMs?.get(index.nodes[number]?.name ?? '') ?? Infinity);
-  for (const row of stale) {
-    const overdueMs = answeredMs(row.node, row.ageMs - freshForMs(row));
-    // One more exchange must be lost: a single one is no missing observer.
-    if (overdueMs >= row.httpIntervalMs + row.httpTimeoutMs) add(row.node, overdueMs, false);
-  }
-  const leastSilentMs = freshForMs(own) + firstRowMs;
-  let seen = 0;
-  for (const [name, silentMs] of input.silentMs) {
-    if (++seen % slice === 0) yield;
-    const number = index.numberOf.get(name);
-    if (number === undefined) continue;
-    fresh--;
-    const overdueMs = answeredMs(number, silentMs) - leastSilentMs;
-    if (overdueMs >= 0) add(number, overdueMs, true);
-  }
-  const starved = starvedFinding(input, own);
-  const findings = starved ? [starved] : [];
-  if (missing.length > 0) {
-    const isAlone = missing.length > fresh;
-    findings.push(isAlone ? noRowsFinding(input, missing, fresh) : missingFinding(input, missing));
-  }
-  return findings;
-}
-
-/** Whether the local node gets HTTP answers of a peer's agent, so that its row could have come. Who does not probe by HTTP misses none. */
-function answersLocal({ observations, index, localNode }: Facts): (target: number) => boolean {
-  const { observers, observerOf, firstOf, entries } = observations;
-  const number = observerOf[localNode] ?? -1;
-  const local = observers[number];
-  if (!local) return () => false;
-  // There may be thousands of targets, and as many entries.
-  const entryOf = new Int32Array(index.size).fill(-1);
-  const last = firstOf[number + 1] ?? 0;
-  for (let entry = firstOf[number] ?? 0; entry < last; entry++) {
-    entryOf[entries.to[entry] ?? 0] = entry;
-  }
-  return (target) => {
-    if (target === localNode || !((index.masks[target] ?? 0) & hostHttpMask)) return false;
-    const entry = entryOf[target] ?? -1;
-    if (entry === -1) return toldChannels(local, target, hostHttpMask, index) !== 0;
-    const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);
-    return (notOk & hostHttpMask) === 0;
-  };
-}
-
-function isExplained({ input }: Facts, others: readonly Finding[], node: DiagnosisNode): boolean {
-  return others.some(
-    (finding) =>
-      finding.severity === 'broken' &&
-      ((node.zone !== undefined && (finding.zones?.includes(node.zone) ?? false)) ||
-        isAtEnd(finding, node.name, input.index) ||
-        (finding.node === input.localName && finding.plane !== 'endpoint')),
-  );
 }
