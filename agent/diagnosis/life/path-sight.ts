@@ -27,7 +27,7 @@ import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { areLossesSpreading } from './spreading-losses.js';
-import { reachedByOthers } from './ended-causes.js';
+import { reachedByOthers } from './remembered-causes.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';

@@ -1,0 +1,177 @@
+import { beginS, mostAges } from '../evidence/begin.js';
+import type { SharedPaths } from '../evidence/evidence-paths.js';
+import { observerAt } from '../evidence/observations.js';
+import { countsAt } from '../evidence/path-counts.js';
+import type { Tally } from '../evidence/tally.js';
+import { clockErrorS } from '../evidence/time-model.js';
+import { isUnansweredSince } from '../evidence/unanswered.js';
+import type { Cause } from '../nouns/cause.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { PastCause } from '../nouns/memory.js';
+import { nameCause, namesOf } from '../nouns/named-cause.js';
+import { paced } from '../nouns/steps.js';
+
+/** The failing paths, and which of them more than one cause explains. */
+export interface ExplainedPaths {
+  readonly tally: Tally;
+  readonly explanation: SharedPaths;
+}
+
+/** The work between two yields, in causes. */
+const slice = 200;
+
+/** What is remembered of causes for the next run: those that are shown now, and those that were. */
+export function* rememberCauses(
+  shown: Iterable<{ readonly cause: Cause; readonly isSilent: boolean }>,
+  before: readonly PastCause[],
+  input: DiagnosisInput,
+  explained: ExplainedPaths,
+): Generator<void, readonly PastCause[]> {
+  const past = [...before];
+  // There may be thousands, so no text is made of each.
+  const goingOn = new Map<string, number[]>();
+  for (const [at, { names, endedMs }] of past.entries())
+    if (endedMs === undefined) getOrInsert(goingOn, names[0] ?? '', () => []).push(at);
+  const isEnough = paced(slice);
+  for (const { cause, isSilent } of shown) {
+    if (isEnough(1)) yield;
+    const { subject, channels } = cause;
+    const [first = '', second] = namesOf(subject, input.index);
+    const same = goingOn.get(first)?.find((at) => {
+      const one = past[at];
+      return one?.channels === channels && one.type === subject.type && one.names[1] === second;
+    });
+    const former = same === undefined ? undefined : past[same];
+    const isSettled = former && input.now - former.beganMs > settledMs;
+    const beganMs = isSettled ? former.beganMs : beganMsOf(cause, input, explained);
+    past[same ?? past.length] = pastCause(cause, beganMs, input, {
+      isSilent,
+      working: workingOf(cause, former, input, explained.tally),
+      isUnanswered:
+        former?.isUnanswered === true || isUnansweredNow(cause, beganMs, input, explained.tally),
+    });
+  }
+  return past;
+}
+
+/** After this time all rows that tell of a beginning have come. */
+const settledMs = 60_000;
+
+/** The least share is kept for so long: what was reached for a while only, or was not known, does not count for ever. */
+const workingKeptMs = 30_000;
+
+/**
+ * Which share of the paths of a cause at a node works all the while: others may reach it. The least one counts, as more and
+ * more see a trouble that has begun, and fewer and fewer one that was repaired.
+ */
+function workingOf(
+  { subject, channels, ways }: Cause,
+  former: PastCause | undefined,
+  { now }: DiagnosisInput,
+  tally: Tally,
+): PastCause['working'] {
+  if (subject.type !== 'node') return noneWorks;
+  const { bad, reported } = countsAt(tally, subject.node, channels, ways);
+  const share = workingShare(bad, reported);
+  const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
+  return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
+}
+
+/** Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too, so more may fail than are counted. */
+export function workingShare(failing: number, reported: number): number {
+  return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
+}
+
+/** Of each node that others reached all the while its trouble went on: the channels of its causes. Thousands of causes ask for it. */
+export function reachedByOthers(
+  past: readonly PastCause[],
+): ReadonlyMap<string, readonly number[]> {
+  return getOrInsert(reachedOf, past, () => {
+    const reached = new Map<string, number[]>();
+    for (const { type, names, channels, endedMs, working } of past) {
+      if (type !== 'node' || endedMs !== undefined || working.share === 0) continue;
+      getOrInsert(reached, names[0] ?? '', () => []).push(channels);
+    }
+    return reached;
+  });
+}
+
+/** What `reachedByOthers` counted, by the causes of one run. */
+const reachedOf = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly number[]>>();
+
+const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
+
+/** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
+export function pastCause(
+  cause: Cause,
+  beganMs: number,
+  { now, index }: DiagnosisInput,
+  {
+    isSilent = false,
+    isUnanswered = false,
+    working = noneWorks,
+  }: Partial<Pick<PastCause, 'isSilent' | 'isUnanswered' | 'working'>> = {},
+): PastCause {
+  const { trouble, channels, type, names, nodes } = nameCause(cause, index);
+  return {
+    trouble,
+    channels,
+    type,
+    names,
+    nodes,
+    ways: cause.ways,
+    isSilent,
+    isUnanswered,
+    working,
+    beganMs,
+    shownMs: now,
+    endedMs: undefined,
+    overMs: undefined,
+  };
+}
+
+/** Whether nothing that a node sends on the channels of a cause was answered since that began, as its row says. */
+function isUnansweredNow(
+  { subject, ways, knownChannels }: Cause,
+  beganMs: number,
+  { now }: DiagnosisInput,
+  { observations }: Tally,
+): boolean {
+  const own = subject.type === 'node' && ways !== 'in' && observerAt(observations, subject.node);
+  if (!own) return false;
+  const sinceS = (now - beganMs) / 1000;
+  return channelsIn(knownChannels).every((one) => isUnansweredSince(own, one, sinceS));
+}
+
+/**
+ * When a cause began, in monotonic milliseconds.
+ * @param ofAll counts what another cause explains too, which may have begun long before: where it explains all of its paths
+ */
+export function beganMsOf(
+  cause: Cause,
+  input: DiagnosisInput,
+  explained: ExplainedPaths,
+  ofAll = false,
+): number {
+  const { entries, knownChannels } = cause;
+  const { tally, explanation } = explained;
+  // A cause of thousands of paths is told by some of them.
+  const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
+  let [count, windowS] = [0, 0];
+  for (let at = 0; at < entries.length; at += step) {
+    const entry = entries[at] ?? 0;
+    const failing = (tally.bad[entry] ?? 0) & knownChannels;
+    for (const channel of channelsIn(failing)) {
+      if (!ofAll && explanation.isShared(entry, channel)) continue;
+      sampled[count++] = tally.ageS(entry, channel);
+      windowS = Math.max(windowS, tally.times.alone[channel]?.sweepS ?? 0);
+    }
+  }
+  if (count === 0 && !ofAll) return beganMsOf(cause, input, explained, true);
+  return input.now - 1000 * (beginS(sampled, windowS + clockErrorS, count) ?? 0);
+}
+
+/** The ages of some paths of a cause: of no more than twice as many as represent all, and those of one entry. */
+const sampled = new Float64Array(4 * mostAges);
