@@ -19,7 +19,7 @@ import { observerAt, type Facts, type Observer } from '../evidence/observations.
 import { flowsOf } from '../search/flows.js';
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
-import { channelsOfAll, onChannels, type Cause, type Ways } from '../nouns/cause.js';
+import { channelsOfAll, onChannels, turned, type Cause } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
@@ -63,6 +63,7 @@ export class PathSight {
   /** The node has run since its trouble began: it was heard, or others reach it all the while. */
   readonly lives: boolean;
   readonly beganMsAgo: number;
+  readonly sides: { readonly to: Side; readonly from: Side };
   /** Of large packets: what the witnesses say, and which way the packets went. */
   readonly losses: readonly RowLargeLoss[];
   readonly packets: PacketWays | undefined;
@@ -88,8 +89,9 @@ export class PathSight {
     const isLarge = found.trouble === 'mtu';
     const losses = isLarge ? lossesOf(found, tally) : [];
     const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
-    this.found = turned(found, foundPackets?.ways ?? found.ways);
+    this.found = (foundPackets?.ways ?? found.ways) === 'out' ? turned(found) : found;
     const { subject } = this.found;
+    this.sides = subjects.sides(subject);
     this.flows = flowsOf(found, tally, explanation);
     this.#sample = sampleEntries(this.found, tally, localNode);
     this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
@@ -126,10 +128,6 @@ export class PathSight {
     if (reachedByOthers(past).get(name)?.includes(this.found.channels) !== true) return false;
     const { failing, of } = this.#countSeen(this.found);
     return of - failing >= leastHearing;
-  }
-
-  get sides(): { readonly to: Side; readonly from: Side } {
-    return this.#explained.subjects.knownSides(this.found.subject);
   }
 
   /** At least one observer heard its own GETs since. */
@@ -303,17 +301,4 @@ export class PathSight {
     const entriesOf = () => subjects.entriesOf(cause.subject, cause.ways);
     return seenBy(cause, tally, entriesOf, this.beganMsAgo / 1000 + detectS);
   }
-}
-
-/** The first of two nodes or zones is the one whose probes fail, or whose large packets are lost. */
-function turned(cause: Cause, lost: Ways): Cause {
-  const { subject } = cause;
-  if (lost !== 'out') return cause;
-  const ways = cause.ways === 'both' ? 'both' : cause.ways === 'in' ? 'out' : 'in';
-  if (subject.type === 'pair') {
-    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
-  }
-  if (!('other' in subject) || subject.other === undefined) return cause;
-  const { type, group, other } = subject;
-  return { ...cause, subject: { type, group: other, other: group }, ways };
 }

@@ -60,3 +60,15 @@ export function onChannels(cause: Cause, mask: number, bad: Uint8Array): Cause {
   const entries = cause.entries.filter((entry) => (bad[entry] ?? 0) & knownChannels);
   return { ...cause, channels: cause.channels & mask, knownChannels, entries };
 }
+
+/** The same cause from its other end: of two nodes, zones or groups, where the first becomes the second. One at a single subject stays as it is. */
+export function turned(cause: Cause): Cause {
+  const { subject } = cause;
+  const ways = cause.ways === 'both' ? 'both' : cause.ways === 'in' ? 'out' : 'in';
+  if (subject.type === 'pair') {
+    return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
+  }
+  if (!('other' in subject) || subject.other === undefined) return cause;
+  const { type, group, other } = subject;
+  return { ...cause, subject: { type, group: other, other: group }, ways };
+}

@@ -91,12 +91,6 @@ export function pathSubjects(options: PathSubjectOptions) {
       return cause;
     },
 
-    /** The same as `sides`, without what is open. It is asked for often of thousands of nodes, and then nothing is made. */
-    knownSides: (subject: Subject): { readonly to: Side; readonly from: Side } =>
-      subject.type === 'node'
-        ? { to: tally.toNode(subject.node), from: tally.fromNode(subject.node) }
-        : sides(subject),
-
     sides,
 
     entriesOf,
