@@ -29,7 +29,7 @@ export const agentDown: PathKind = {
       ? (sight.cause.channels & hostHttpMask) !== 0
       : sight.cause.channels === hostHttpMask || sight.cause.channels === httpMask) &&
     sight.cause.ways === 'in' &&
-    !sight.lives &&
+    !sight.life.lives &&
     !isLocal(sight),
   waitsMs: (named) =>
     named.sight.isAboutServers || named.sight.cause.channels === httpMask

@@ -26,7 +26,7 @@ export interface Marks {
 }
 
 /** What decides of which kind a cause of paths is. */
-export type SeenCause = Pick<PathSight, 'cause' | 'lives' | 'localNode' | 'isAboutServers'>;
+export type SeenCause = Pick<PathSight, 'cause' | 'life' | 'localNode' | 'isAboutServers'>;
 
 /** What is known beside a cause of paths once it has a kind. */
 export interface NamedSight {

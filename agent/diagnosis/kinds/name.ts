@@ -15,7 +15,7 @@ export function nameOf(sight: PathSight): NamedSight {
 }
 
 function directionOf(sight: PathSight): Direction | undefined {
-  const { cause, isObserver, isHeard } = sight;
+  const { cause, life } = sight;
   const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
@@ -32,8 +32,8 @@ function directionOf(sight: PathSight): Direction | undefined {
     const isTold = works && (subject.type !== 'node' || sight.areNotReachedTelling());
     return isTold ? 'outbound' : undefined;
   }
-  if (works && (subject.type === 'zones' || isObserver)) return 'inbound';
-  return isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
+  if (works && (subject.type === 'zones' || life.isObserver)) return 'inbound';
+  return life.isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */

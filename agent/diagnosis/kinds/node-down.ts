@@ -15,7 +15,7 @@ export const nodeDown: PathKind = {
     sight.cause.channels === allMask &&
     sight.cause.ways === 'in' &&
     !sight.cause.isPartial &&
-    !sight.lives &&
+    !sight.life.lives &&
     !isLocal(sight),
   waitsMs: untilSilenceIsSure,
   text: textOfNodes(

@@ -30,7 +30,7 @@ export function untilRestarted(named: NamedSight): number {
   const { sight } = named;
   if (!isRefused(sight)) return untilSure(named);
   // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
-  if (!sight.isHeardAtAll) {
+  if (sight.life.hearing === 0) {
     const { sinceMs, lastMs } = sight.refusals();
     // Where nobody was refused lately it may be back, and in a large cluster it takes seconds until rows tell so.
     const isLasting = sinceMs - lastMs >= lastingMs;

@@ -17,7 +17,7 @@ import {
 } from '../evidence/time-model.js';
 import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
-import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
+import { lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import { channelsOfAll, onChannels, turned, type Cause } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
@@ -27,7 +27,7 @@ import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { areLossesSpreading } from './spreading-losses.js';
-import { reachedByOthers } from './remembered-causes.js';
+import { signsOfLife, type SignsOfLife } from './signs-of-life.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
@@ -35,8 +35,6 @@ import { timesOf } from '../evidence/paths-of.js';
 import { areEchoesTelling, mayBeServers } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 
-/** The word of a single observer is not enough to call a node alive, where others look too. */
-const leastHearing = 2;
 /** A node that dies loses probes too, before its paths have failed for all. */
 const oneFlowMs = 10_000;
 
@@ -56,12 +54,7 @@ export class PathSight {
   readonly cause: Cause;
   /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
   readonly isAboutServers: boolean;
-  /** The node's own row counts, and was confirmed since. */
-  readonly isObserver: boolean;
-  /** The node was heard since its trouble began: enough of those who do not reach it got its GETs, or its row counts. */
-  readonly isHeard: boolean;
-  /** The node has run since its trouble began: it was heard, or others reach it all the while. */
-  readonly lives: boolean;
+  readonly life: SignsOfLife;
   readonly beganMsAgo: number;
   readonly sides: { readonly to: Side; readonly from: Side };
   /** Of large packets: what the witnesses say, and which way the packets went. */
@@ -74,8 +67,6 @@ export class PathSight {
   readonly #explained: ExplainedTrouble;
   /** Of a cause at one node: its number; -1 for another one. */
   readonly #node: number;
-  /** How many observers heard it since. */
-  readonly #hearing: number;
   readonly #sample: readonly number[];
   #seen: SeenBy | undefined;
 
@@ -96,19 +87,10 @@ export class PathSight {
     this.#sample = sampleEntries(this.found, tally, localNode);
     this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
     this.#node = subject.type === 'node' ? subject.node : -1;
-    this.#hearing =
-      this.#node === -1
-        ? 0
-        : hearingSince(facts, this.#node, this.found, this.beganMsAgo, explanation);
-    const isHeard =
-      this.#hearing >= leastHearing ||
-      (this.#hearing > 0 && this.#hearing >= this.#countSeen(this.found).of);
-    const own = this.#own;
-    this.isObserver = own !== undefined && 1000 * own.ageS < this.beganMsAgo - lateAnswerMs;
-    this.isHeard = isHeard || this.isObserver;
-    this.lives = this.isHeard || this.#isReached();
+    const seen = () => this.#countSeen(this.found);
+    this.life = signsOfLife(this.found, facts, explanation, this.beganMsAgo, seen);
     this.isAboutServers =
-      mayBeServers(this.found, this.lives || this.#node === localNode) &&
+      mayBeServers(this.found, this.life.lives || this.#node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);
     this.cause = this.isAboutServers ? onChannels(this.found, httpMask, tally.bad) : this.found;
     this.losses = losses.map(({ loss }) => loss);
@@ -117,22 +99,6 @@ export class PathSight {
       found.trouble === 'lossy' && this.beganMsAgo >= oneFlowMs
         ? oneFlowPaths(found, this.flows, tally, subjects)
         : [];
-  }
-
-  /** Whether enough others reached the node all the while: who is cut off from it hears nothing of it. */
-  #isReached(): boolean {
-    if (this.#node === -1 || this.found.trouble !== 'broken') return false;
-    const { index, input } = this.#facts;
-    const name = index.nodes[this.#node]?.name ?? '';
-    const { past = [] } = input.previous ?? {};
-    if (reachedByOthers(past).get(name)?.includes(this.found.channels) !== true) return false;
-    const { failing, of } = this.#countSeen(this.found);
-    return of - failing >= leastHearing;
-  }
-
-  /** At least one observer heard its own GETs since. */
-  get isHeardAtAll(): boolean {
-    return this.#hearing > 0;
   }
 
   /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
@@ -155,7 +121,9 @@ export class PathSight {
   isSilenceSure(): boolean {
     const { tally } = this.#explained;
     const node = this.#node;
-    return node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.#hearing);
+    return (
+      node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.life.hearing)
+    );
   }
 
   /** Of what a node sends, as its own row alone tells: the channels that fail, but on which it has not probed all of its paths since, as a mask. */

@@ -69,7 +69,12 @@ test('of each cause of paths exactly one kind applies', () => {
                 ways,
                 isPartial,
               };
-              const sight = { cause, lives, localNode: 1, isAboutServers: false } as SeenCause;
+              const sight = {
+                cause,
+                life: { lives },
+                localNode: 1,
+                isAboutServers: false,
+              } as SeenCause;
               const named = pathKinds.filter(({ applies }) => applies(sight));
               expect(
                 named.map(({ kind }) => kind),

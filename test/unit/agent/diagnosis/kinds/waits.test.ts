@@ -6,7 +6,7 @@ import { untilRestarted } from '../../../../../agent/diagnosis/kinds/waits.js';
 function refused(sinceS: number, lastS: number, lateRecoveryS: number): NamedSight {
   const sight = {
     failure: () => 'refused',
-    isHeardAtAll: false,
+    life: { hearing: 0 },
     beganMsAgo: 1000 * sinceS,
     refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
     lateRecoveryMs: 1000 * lateRecoveryS,

@@ -1,0 +1,49 @@
+import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
+import type { SharedPaths } from '../evidence/evidence-paths.js';
+import { observerAt, type Facts } from '../evidence/observations.js';
+import type { Cause } from '../nouns/cause.js';
+import type { SeenBy } from '../nouns/sight.js';
+import { reachedByOthers } from './remembered-causes.js';
+
+/** The word of a single observer is not enough to call a node alive, where others look too. */
+const leastHearing = 2;
+
+/** What tells that a node has run since its trouble began. */
+export interface SignsOfLife {
+  /** How many observers heard its own GETs since. */
+  readonly hearing: number;
+  /** Its own row counts, and was confirmed since. */
+  readonly isObserver: boolean;
+  /** Enough of those who do not reach it got its GETs, or its row counts. */
+  readonly isHeard: boolean;
+  /** It was heard, or others reach it all the while. */
+  readonly lives: boolean;
+}
+
+/** The signs of life of the node of a cause; of another subject there are none. */
+export function signsOfLife(
+  cause: Cause,
+  facts: Facts,
+  shared: SharedPaths,
+  beganMs: number,
+  seen: () => SeenBy,
+): SignsOfLife {
+  const { subject, trouble, channels } = cause;
+  if (subject.type !== 'node') return none;
+  const { node } = subject;
+  const { index, input, observations } = facts;
+  const hearing = hearingSince(facts, node, cause, beganMs, shared);
+  const own = observerAt(observations, node);
+  const isObserver = own !== undefined && 1000 * own.ageS < beganMs - lateAnswerMs;
+  const isHeard = isObserver || hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
+  /** Whether enough others reached it all the while: who is cut off from it hears nothing of it. */
+  const isReached = () => {
+    const reached = reachedByOthers(input.previous?.past ?? []);
+    if (!reached.get(index.nodes[node]?.name ?? '')?.includes(channels)) return false;
+    const { failing, of } = seen();
+    return of - failing >= leastHearing;
+  };
+  return { hearing, isObserver, isHeard, lives: isHeard || (trouble === 'broken' && isReached()) };
+}
+
+const none: SignsOfLife = { hearing: 0, isObserver: false, isHeard: false, lives: false };
