@@ -30,11 +30,15 @@ function commonText({ label, name, and }: Pick<LabelGroup, 'label' | 'name' | 'a
 
 /** The sentence about a group: of how many of its nodes, and of all others, `what` is so, as `who` see it, and of how many it is not known. */
 export function groupText(sight: PathSight, what: string, who = 'nodes'): string {
-  const { subject } = sight.cause;
+  const { subject, knownChannels, ways } = sight.cause;
   const { groups, size } = sight.input.index;
-  const group = groups[subject.type === 'group' ? subject.group : -1] ?? noGroup;
+  const number = subject.type === 'group' ? subject.group : -1;
+  const group = groups[number] ?? noGroup;
   const { length } = group.members;
-  const [within, beside, seen] = [sight.within(), sight.beside(), othersSeen(sight)];
+  const { groups: paths } = sight.explained.subjects;
+  const within = paths.within(number, knownChannels, ways);
+  const beside = paths.beside(number, knownChannels, ways);
+  const seen = othersSeen(sight);
   const some = within.failing < length ? `${withCommas(within.failing)} of ` : '';
   const others =
     beside.failing === 0 && beside.of >= size - length

@@ -2,6 +2,7 @@ import { equalPathsText } from '../../../api/schema/v1/equal-paths.js';
 import { icmpMask } from '../nouns/channel-mask.js';
 import type { CauseFlows } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
+import { areLossesSpreading } from '../life/spreading-losses.js';
 import { command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
@@ -15,7 +16,7 @@ export const lossy: PathKind = {
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
   // A pair may be the first that shows of a node or of two zones.
-  waitsMs: ({ sight }) => (sight.areLossesSpreading() ? 60_000 : 10_000),
+  waitsMs: ({ sight }) => (areLossesSpreading(sight.found, sight.explained) ? 60_000 : 10_000),
   text: ({ sight }) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight)}${flowsText(sight.flows)}`,
   next: ({ host, fromHost }) => [

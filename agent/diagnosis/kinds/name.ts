@@ -1,4 +1,7 @@
 import { channelsIn, hostHttpMask } from '../nouns/channel-mask.js';
+import { lateAnswerMs } from '../evidence/hearing.js';
+import { observerAt } from '../evidence/observations.js';
+import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
 import type { Cause } from '../nouns/cause.js';
 import type { Direction } from '../nouns/finding.js';
 import type { PacketWays } from '../nouns/sight.js';
@@ -22,18 +25,43 @@ function directionOf(sight: PathSight): Direction | undefined {
   const reverse = sight.sides[ways === 'in' ? 'from' : 'to'];
   // A channel that fails in the reverse direction too does so for a larger cause.
   const works = channelsIn(channels).some((channel) => {
-    const well = Math.max(reverse.well[channel] ?? 0, sight.workingInReverse(channel));
+    const well = Math.max(reverse.well[channel] ?? 0, workingInReverse(sight, channel));
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
   });
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause)) return works ? 'outbound' : undefined;
   if (ways === 'out') {
     // That others reach a node says nothing of those that it does not reach.
-    const isTold = works && (subject.type !== 'node' || sight.areNotReachedTelling());
+    const isTold = works && (subject.type !== 'node' || areNotReachedTelling(sight));
     return isTold ? 'outbound' : undefined;
   }
   if (works && (subject.type === 'zones' || life.isObserver)) return 'inbound';
   return life.isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
+}
+
+/** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */
+function workingInReverse(sight: PathSight, channel: number): number {
+  const { node, own, sides, beganMsAgo } = sight;
+  const { tally } = sight.explained;
+  const { ways } = sight.cause;
+  const beganS = beganMsAgo / 1000 + detectS;
+  if (ways === 'out' && node !== -1) return tally.workingTo(node, channel, beganS);
+  const time = tally.times.alone[channel];
+  if (!own || !time || ways !== 'in') return 0;
+  const { reported, bad } = sides.from;
+  const others = Math.max((reported[channel] ?? 0) - (bad[channel] ?? 0), 0);
+  return (others * misfitOf(probedShare(beganS, own.ageS, time))) / mostMisfit;
+}
+
+/** Of what a node sends: whether any of those that it does not reach told since how they reach it, or was heard by it. */
+function areNotReachedTelling({ cause, explained, node, beganMsAgo }: PathSight): boolean {
+  const { observations } = explained.tally;
+  return cause.entries.some((entry) => {
+    const to = observations.entries.to[entry] ?? -1;
+    const other = observerAt(observations, to);
+    if (other !== undefined && 1000 * other.ageS < beganMsAgo - lateAnswerMs) return true;
+    return observations.heard.get(to)?.some(({ observer }) => observer === node) === true;
+  });
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */

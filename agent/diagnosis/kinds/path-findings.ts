@@ -1,3 +1,4 @@
+import { tracersOf } from '../evidence/evidence-paths.js';
 import { confidenceOf, type Candidate, type Finding } from '../nouns/finding.js';
 import { planeOf, protocolsOf } from '../nouns/channel-mask.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
@@ -129,7 +130,7 @@ export function pathFinding(named: NamedSight): Candidate {
   const isUnsure = cause.isPartial || cause.trouble !== 'broken';
   const sinceMs = input.now - beganMsAgo;
   const id = pathFindingId(found, input.index);
-  const tracedBy = sight.tracers(id);
+  const tracedBy = tracersOf(id, cause, sight.explained.tally);
   const finding: Finding = {
     id,
     kind: kind.kind,
@@ -147,7 +148,7 @@ export function pathFinding(named: NamedSight): Candidate {
     text: kind.text(named),
     next: nextOf(named, node),
     evidence: sight.evidence(),
-    ...(tracedBy.length > 0 && { tracedBy: [...tracedBy] }),
+    ...(tracedBy.length > 0 && { tracedBy }),
     ...(isLocal(sight) && { local: true as const }),
   };
   const causes = [nameCause(found, input.index)];

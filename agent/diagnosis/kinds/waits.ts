@@ -1,4 +1,7 @@
+import { detectS, probedShare } from '../evidence/time-model.js';
+import { isUnansweredSince } from '../evidence/unanswered.js';
 import type { PathSight } from '../life/path-sight.js';
+import { maskWhere } from '../nouns/channel-mask.js';
 import type { NamedSight } from './kind.js';
 
 /** After this time what is not sure is told all the same, and later by how long the probes that confirm it may wait. */
@@ -14,10 +17,25 @@ const restartedMs = 30_000;
 
 /** Until no look that is still to come can make another cause of a broken one. */
 export function untilSure({ sight }: NamedSight): number {
-  const half = sight.halfProbed();
+  const half = halfProbed(sight);
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
   return unsureMs + sight.confirmMs + (half === 0 ? 0 : sight.sweepMs);
+}
+
+/** Of what a node sends, as its own row alone tells: the channels that fail, but on which it has not probed all of its paths since, as a mask. */
+function halfProbed({ cause, own, sides, explained, beganMsAgo }: PathSight): number {
+  if (!own || cause.ways !== 'out') return 0;
+  const beganS = beganMsAgo / 1000;
+  const { reported, bad } = sides.from;
+  return maskWhere((channel) => {
+    // It may break channels too on which other paths of the node fail.
+    const mayGrow = (cause.knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
+    const isReported = (reported[channel] ?? 0) > 0;
+    const time = explained.tally.times.alone[channel];
+    if (!mayGrow || !isReported || !time || isUnansweredSince(own, channel, beganS)) return false;
+    return probedShare(beganS + detectS, own.ageS, time) !== 1;
+  });
 }
 
 /** The same, and until it is sure that the node sends nothing. */

@@ -5,19 +5,11 @@ import {
   refusalsOf,
   sampleEntries,
   toEvidence,
-  tracersOf,
 } from '../evidence/evidence-paths.js';
 import { isSilenceSure } from '../evidence/silence.js';
-import {
-  detectS,
-  misfitOf,
-  mostMisfit,
-  probedShare,
-  type ProbeTime,
-} from '../evidence/time-model.js';
+import { detectS, type ProbeTime } from '../evidence/time-model.js';
 import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
-import { lateAnswerMs } from '../evidence/hearing.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
 import { channelsOfAll, onChannels, turned, type Cause } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
@@ -26,7 +18,6 @@ import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
-import { areLossesSpreading } from './spreading-losses.js';
 import { signsOfLife, type SignsOfLife } from './signs-of-life.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
@@ -45,6 +36,11 @@ const oneFlowMs = 10_000;
 export class PathSight {
   readonly input: DiagnosisInput;
   readonly localNode: number;
+  readonly explained: ExplainedTrouble;
+  /** Of a cause at one node: its number; -1 for another one. */
+  readonly node: number;
+  /** What that node tells itself; undefined without its row. */
+  readonly own: Observer | undefined;
   /** The cause as it was found: its finding has the id of these channels, however it is told. */
   readonly found: Cause;
   /**
@@ -64,9 +60,6 @@ export class PathSight {
   readonly flows: CauseFlows | undefined;
   readonly oneFlow: readonly Cause[];
   readonly #facts: Facts;
-  readonly #explained: ExplainedTrouble;
-  /** Of a cause at one node: its number; -1 for another one. */
-  readonly #node: number;
   readonly #sample: readonly number[];
   #seen: SeenBy | undefined;
 
@@ -74,7 +67,7 @@ export class PathSight {
     const { input, index, localNode } = facts;
     const { tally, explanation, subjects, larger } = explained;
     this.#facts = facts;
-    this.#explained = explained;
+    this.explained = explained;
     this.input = input;
     this.localNode = localNode;
     const isLarge = found.trouble === 'mtu';
@@ -86,11 +79,12 @@ export class PathSight {
     this.flows = flowsOf(found, tally, explanation);
     this.#sample = sampleEntries(this.found, tally, localNode);
     this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
-    this.#node = subject.type === 'node' ? subject.node : -1;
+    this.node = subject.type === 'node' ? subject.node : -1;
+    this.own = observerAt(facts.observations, this.node);
     const seen = () => this.#countSeen(this.found);
     this.life = signsOfLife(this.found, facts, explanation, this.beganMsAgo, seen);
     this.isAboutServers =
-      mayBeServers(this.found, this.life.lives || this.#node === localNode) &&
+      mayBeServers(this.found, this.life.lives || this.node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);
     this.cause = this.isAboutServers ? onChannels(this.found, httpMask, tally.bad) : this.found;
     this.losses = losses.map(({ loss }) => loss);
@@ -114,66 +108,30 @@ export class PathSight {
 
   /** Each observer sends a GET on each of its paths once in this time. */
   get sweepMs(): number {
-    return this.#explained.tally.sweepMs;
+    return this.explained.tally.sweepMs;
   }
 
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   isSilenceSure(): boolean {
-    const { tally } = this.#explained;
-    const node = this.#node;
+    const { tally } = this.explained;
+    const node = this.node;
     return (
       node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.life.hearing)
     );
   }
 
-  /** Of what a node sends, as its own row alone tells: the channels that fail, but on which it has not probed all of its paths since, as a mask. */
-  halfProbed(): number {
-    const [own, beganS] = [this.#own, this.beganMsAgo / 1000];
-    const { ways, knownChannels } = this.cause;
-    if (!own || ways !== 'out') return 0;
-    const { reported, bad } = this.sides.from;
-    const { alone } = this.#explained.tally.times;
-    return maskWhere((channel) => {
-      // It may break channels too on which other paths of the node fail.
-      const mayGrow = (knownChannels >> channel) & 1 || (bad[channel] ?? 0) > 0;
-      const isReported = (reported[channel] ?? 0) > 0;
-      const time = alone[channel];
-      if (!mayGrow || !isReported || !time || isUnansweredSince(own, channel, beganS)) return false;
-      return probedShare(beganS + detectS, own.ageS, time) !== 1;
-    });
-  }
-
-  /** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */
-  workingInReverse(channel: number): number {
-    const beganS = this.beganMsAgo / 1000 + detectS;
-    const { tally } = this.#explained;
-    const { ways } = this.cause;
-    if (ways === 'out' && this.#node !== -1) return tally.workingTo(this.#node, channel, beganS);
-    const [own, time] = [this.#own, tally.times.alone[channel]];
-    if (!own || !time || ways !== 'in') return 0;
-    const { reported, bad } = this.sides.from;
-    const share = probedShare(beganS, own.ageS, time);
-    const others = Math.max((reported[channel] ?? 0) - (bad[channel] ?? 0), 0);
-    return (others * misfitOf(share)) / mostMisfit;
-  }
-
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
-    const own = this.cause.ways === 'in' ? undefined : this.#own;
+    const own = this.cause.ways === 'in' ? undefined : this.own;
     const sinceS = this.beganMsAgo / 1000;
     const unanswered = maskWhere(
       (channel) => own !== undefined && isUnansweredSince(own, channel, sinceS),
     );
-    return isSure(this.found, this.#explained, this.seen(), unanswered);
-  }
-
-  /** Of a pair that loses probes: whether other paths of its nodes or zones have begun to lose some lately. */
-  areLossesSpreading(): boolean {
-    return areLossesSpreading(this.found, this.#explained);
+    return isSure(this.found, this.explained, this.seen(), unanswered);
   }
 
   refusals() {
-    return refusalsOf(this.cause, this.#explained.tally, this.#explained.explanation);
+    return refusalsOf(this.cause, this.explained.tally, this.explained.explanation);
   }
 
   /** The observers that see it, the node itself too. */
@@ -183,41 +141,19 @@ export class PathSight {
 
   /** How many other nodes the subject does not reach, and how many it looks at. */
   notReached(): Seen {
-    return notReached(this.cause, this.#explained.tally, this.beganMsAgo / 1000);
-  }
-
-  /** Of what a node sends: whether any of those that it does not reach told since how they reach it, or was heard by it. */
-  areNotReachedTelling(): boolean {
-    const { observations } = this.#explained.tally;
-    return this.cause.entries.some((entry) => {
-      const to = observations.entries.to[entry] ?? -1;
-      const other = observerAt(observations, to);
-      if (other !== undefined && 1000 * other.ageS < this.beganMsAgo - lateAnswerMs) return true;
-      return observations.heard.get(to)?.some(({ observer }) => observer === this.#node) === true;
-    });
-  }
-
-  /** Of a group: how many of its nodes have the trouble, and of how many it is known. */
-  within(): Seen {
-    const { knownChannels, ways } = this.cause;
-    return this.#explained.subjects.groups.within(this.#group, knownChannels, ways);
-  }
-
-  /** Of a group: how many of the other nodes have the same trouble, and of how many it is known. */
-  beside(): Seen {
-    const { knownChannels, ways } = this.cause;
-    return this.#explained.subjects.groups.beside(this.#group, knownChannels, ways);
+    return notReached(this.cause, this.explained.tally, this.beganMsAgo / 1000);
   }
 
   /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
   reachesItself(): boolean {
-    const { groups } = this.#explained.subjects;
-    return this.#group !== -1 && groups.reachesItself(this.#group, this.cause.knownChannels);
+    const { subject, knownChannels } = this.cause;
+    const { groups } = this.explained.subjects;
+    return subject.type === 'group' && groups.reachesItself(subject.group, knownChannels);
   }
 
   /** The failure that most paths share; undefined if there is no majority. */
   failure(): FailureKind | undefined {
-    return commonFailure(this.cause, this.#explained.tally, this.#sample);
+    return commonFailure(this.cause, this.explained.tally, this.#sample);
   }
 
   /** An observer that fails, and the node that it fails to reach: commands use both. */
@@ -226,46 +162,33 @@ export class PathSight {
     const { subject } = this.cause;
     if (subject.type === 'pair') return { from: nodes[subject.from], to: nodes[subject.to] };
     const [first = -1] = this.#sample;
-    const { from, to } = this.#explained.tally.observations.entries;
+    const { from, to } = this.explained.tally.observations.entries;
     return { from: nodes[from[first] ?? -1], to: nodes[to[first] ?? -1] };
   }
 
   /** Some of its paths, those of the local node first; as many as a finding shows, or fewer. */
   evidence(most?: number): FindingEvidence[] {
     const sample = this.#sample.slice(0, most);
-    return toEvidence(this.cause, this.#explained.tally, sample, this.input).slice(0, most);
-  }
-
-  tracers(id: string): readonly string[] {
-    return tracersOf(id, this.cause, this.#explained.tally);
+    return toEvidence(this.cause, this.explained.tally, sample, this.input).slice(0, most);
   }
 
   get #probeTimes(): readonly ProbeTime[] {
     const { subject, ways, channels: broken } = this.cause;
     const beganS = this.beganMsAgo / 1000 + detectS;
-    return timesOf(subject, ways, broken, beganS, this.#explained.tally);
-  }
-
-  get #own(): Observer | undefined {
-    return observerAt(this.#facts.observations, this.#node);
-  }
-
-  get #group(): number {
-    const { subject } = this.cause;
-    return subject.type === 'group' ? subject.group : -1;
+    return timesOf(subject, ways, broken, beganS, this.explained.tally);
   }
 
   /** Of what fails for the whole cluster too nobody sees that it fails here. */
   #ofItsOwn(): Cause {
     const { cause } = this;
-    const { tally, larger } = this.#explained;
+    const { tally, larger } = this.explained;
     const mask = cause.knownChannels & ~channelsOfAll(larger);
     const isHidden = cause.subject.type !== 'cluster' && mask !== cause.knownChannels && mask !== 0;
     return isHidden ? onChannels(cause, mask, tally.bad) : cause;
   }
 
   #countSeen(cause: Cause): SeenBy {
-    const { tally, subjects } = this.#explained;
+    const { tally, subjects } = this.explained;
     const entriesOf = () => subjects.entriesOf(cause.subject, cause.ways);
     return seenBy(cause, tally, entriesOf, this.beganMsAgo / 1000 + detectS);
   }
