@@ -35,9 +35,9 @@ export function groupText(sight: PathSight, what: string, who = 'nodes'): string
   const number = subject.type === 'group' ? subject.group : -1;
   const group = groups[number] ?? noGroup;
   const { length } = group.members;
-  const { groups: paths } = sight.explained.subjects;
-  const within = paths.within(number, knownChannels, ways);
-  const beside = paths.beside(number, knownChannels, ways);
+  const { groupNodes } = sight.explained.subjects;
+  const within = groupNodes.within(number, knownChannels, ways);
+  const beside = groupNodes.beside(number, knownChannels, ways);
   const seen = othersSeen(sight);
   const some = within.failing < length ? `${withCommas(within.failing)} of ` : '';
   const others =

@@ -2,104 +2,33 @@ import type { Ways } from '../nouns/cause.js';
 import { isZoneLabel } from '../../../api/schema/v1/zone-label.js';
 import {
   addUp,
-  allMask,
   channelsIn,
   countChannels,
   difference,
   icmpMask,
-  sizeOf,
   sumOn,
 } from '../nouns/channel-mask.js';
 import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
-import { sideBy, without, type Seen, type Side } from '../nouns/sight.js';
+import { sideBy, without, type Side } from '../nouns/sight.js';
 import { joinEntries } from '../evidence/order-entries.js';
-import { countsAt } from '../evidence/path-counts.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
-import { leastDegradedShare, lnChanceOfGroup, mostChance } from './prior.js';
-import { pathWeights } from './weights.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { workedMeanwhile } from './explained-paths.js';
-
-/** Of broken paths and large packets: a node has the trouble if so large a share of its known paths has it. */
-const leastNodeShare = 0.5;
-
-/** A group of this part of such a share of the nodes is so large that the others have trouble with it as single nodes have. */
-const largeShare = 0.7;
-
-/** Of most nodes of a group it must be known that they have its trouble. */
-const leastKnownMembers = 2 / 3;
+import { countLike } from './group-nodes.js';
 
 /** The paths of groups of nodes: all that lead to or from a node of theirs. */
 export class GroupPaths {
   readonly #tally: Tally;
   readonly #explanation: Explanation;
-  /** The least share of a node that has the trouble. */
-  readonly #least: number;
   readonly #entries = new Map<number, Record<'into' | 'outOf' | 'within', Int32Array>>();
   readonly #sides = new Map<number, Record<'to' | 'from' | 'inside', Side>>();
-  #badPaths: number | undefined;
 
   constructor(tally: Tally, explanation: Explanation) {
     this.#tally = tally;
     this.#explanation = explanation;
-    this.#least = pathWeights[tally.trouble].hasUsualShare ? leastDegradedShare : leastNodeShare;
-  }
-
-  /** How many groups like this one there are, so how many may have a trouble in common by chance: with a pair all are. */
-  #countLike(group: number): number {
-    const { groups, singles } = this.#tally.index;
-    return group < singles ? singles : groups.length;
-  }
-
-  /** The groups of which all nodes that are known have the trouble, and so few of the others that it is no chance. It yields after each. */
-  *candidates(): Generator<undefined, readonly number[]> {
-    const { size, groups } = this.#tally.index;
-    if (groups.length === 0) return [];
-    const states = new Uint8Array(size);
-    let all = 0;
-    for (let node = 0; node < size; node++) {
-      const state = this.#stateOf(node);
-      states[node] = state;
-      if (state === 1) all++;
-    }
-    const found: number[] = [];
-    for (const [number, { members }] of groups.entries()) {
-      if (number % groupsPerStep === 0) yield;
-      if (members.some((node) => states[node] === 0)) continue;
-      const failing = members.reduce((sum, node) => sum + (states[node] === 1 ? 1 : 0), 0);
-      if (!isMost(failing, members.length)) continue;
-      const least = Math.log(this.#countLike(number)) - mostChance;
-      const chance = (others: number) => lnChanceOfGroup({ nodes: size, members: failing, others });
-      if (chance(all - failing) <= -least || this.#explainsOthers(number, chance, least))
-        found.push(number);
-      yield;
-    }
-    return found;
-  }
-
-  /**
-   * Whether so few of the others have the trouble without their paths to the group that it is no chance. The others have
-   * trouble with a large group, and with a smaller one where little else is known, though not with each other.
-   */
-  #explainsOthers(group: number, chance: (others: number) => number, least: number): boolean {
-    const { members } = this.#group(group);
-    const isLarge = members.length > largeShare * this.#least * this.#tally.index.size;
-    if (chance(0) > -least || (!isLarge && !this.#hasMost(group))) return false;
-    return chance(this.beside(group, 0b1111, 'both').failing) <= -least;
-  }
-
-  /** Whether most of all paths with the trouble are paths of a group, where those within it count twice. */
-  #hasMost(group: number): boolean {
-    const { bad, badEntries } = this.#tally;
-    const count = this.#group(group).members.reduce(
-      (sum, node) => sum + countsAt(this.#tally, node, allMask, 'both').bad,
-      0,
-    );
-    this.#badPaths ??= badEntries.reduce((sum, entry) => sum + sizeOf(bad[entry] ?? 0), 0);
-    return 2 * count >= this.#badPaths;
   }
 
   /** The paths to the nodes of a group and from them, those within it in both. */
@@ -121,21 +50,19 @@ export class GroupPaths {
     group: number,
     within: 'to' | 'from',
   ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'workedMeanwhile'> {
-    const { to, from, inside } = this.#countSides(group);
+    const { inside } = this.#countSides(group);
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
-    const whole = this.sides(group);
-    const rest = (side: Side, all: ArrayLike<number>) => ({
+    const { to, from } = this.sides(group);
+    const rest = (side: OpenSide): OpenSide => ({
       ...without(side, inside),
-      open: difference(all, openInside),
+      open: difference(side.open, openInside),
     });
     return {
-      subjects: this.#countLike(group),
+      subjects: countLike(group, this.#tally.index),
       ...this.#answers(group),
       workedMeanwhile: (mask, ways, onsetS) =>
         workedMeanwhile(this.#tally, this.#explanation, this.entriesOf(group, ways), mask, onsetS),
-      ...(within === 'to'
-        ? { to: whole.to, from: rest(from, whole.from.open) }
-        : { to: rest(to, whole.to.open), from: whole.from }),
+      ...(within === 'to' ? { to, from: rest(from) } : { to: rest(to), from }),
     };
   }
 
@@ -143,20 +70,6 @@ export class GroupPaths {
     const { into, outOf, within } = this.#entriesOf(group);
     if (ways === 'in') return into;
     return joinEntries([ways === 'both' ? into : within, outOf]);
-  }
-
-  /**
-   * Whether each node of a group of which it is known has the trouble on a mask of channels, and whether it is known of
-   * most of them, and of so many others that it is no chance.
-   */
-  isOfAll(group: number, mask: number, ways: Ways): boolean {
-    const { failing, of } = this.within(group, mask, ways);
-    if (failing < of || !isMost(of, this.#group(group).members.length)) return false;
-    const others = this.beside(group, mask, ways);
-    if (others.of === 0) return false;
-    const nodes = of + others.of;
-    const chance = lnChanceOfGroup({ nodes, members: of, others: others.failing });
-    return chance + Math.log(this.#countLike(group)) <= mostChance;
   }
 
   /** Whether the nodes of a group reach each other, by the paths of which it is known since. */
@@ -174,18 +87,6 @@ export class GroupPaths {
     return channelsIn(mask).every((channel) => bad[channel] === 0);
   }
 
-  /** How many nodes of a group have the trouble, and of how many it is known. */
-  within(group: number, mask: number, ways: Ways): Seen {
-    let [failing, of] = [0, 0];
-    for (const node of this.#group(group).members) {
-      const { bad, probed } = countsAt(this.#tally, node, mask, ways);
-      if (bad + probed < leastKnown) continue;
-      of++;
-      if (bad / (bad + probed) >= this.#least) failing++;
-    }
-    return { failing, of };
-  }
-
   /** The channels on which most failing paths to each node, or of each, are answers. */
   #answers(group: number): { readonly answering: number; readonly answered: number } {
     let [answering, answered] = [0b1111, 0b1111];
@@ -198,37 +99,6 @@ export class GroupPaths {
 
   #group(group: number): LabelGroup {
     return this.#tally.index.groups[group] ?? noGroup;
-  }
-
-  /** 1: a node has the trouble; 0: it has not; 2: its own row would have to say so, and there is none. */
-  #stateOf(node: number): 0 | 1 | 2 {
-    if (this.#tally.hasShare(node, this.#least)) return 1;
-    return this.#tally.observations.observerOf[node] === -1 ? 2 : 0;
-  }
-
-  /** How many of the other nodes have the trouble too, and of how many it is known. Paths to the group do not count. */
-  beside(group: number, mask: number, ways: Ways): Seen {
-    const { has } = this.#group(group);
-    const { index, bad, observations } = this.#tally;
-    const { from, to } = observations.entries;
-    const fails = new Float64Array(index.size);
-    for (const entry of this.#tally.badEntries) {
-      const [a, b] = [from[entry] ?? 0, to[entry] ?? 0];
-      if (((bad[entry] ?? 0) & mask) === 0 || has[a] === 1 || has[b] === 1) continue;
-      const paths = sizeOf((bad[entry] ?? 0) & mask);
-      if (ways !== 'out') fails[b] = (fails[b] ?? 0) + paths;
-      if (ways !== 'in') fails[a] = (fails[a] ?? 0) + paths;
-    }
-    let [failing, of] = [0, 0];
-    for (let node = 0; node < index.size; node++) {
-      if (has[node] === 1) continue;
-      const own = fails[node] ?? 0;
-      const outside = own + countsAt(this.#tally, node, mask, ways).probed;
-      if (outside < leastKnown) continue;
-      of++;
-      if (own >= this.#least * outside) failing++;
-    }
-    return { failing, of };
   }
 
   /** What is counted of the paths to a group, and from it; those inside are in both. */
@@ -278,14 +148,3 @@ export class GroupPaths {
 
 /** The nodes of a group reach each other if so large a share of the paths between them works. */
 const leastInside = 0.9;
-
-/** Fewer paths than this are none: old rows count as parts of one. */
-const leastKnown = 0.05;
-
-/** Whether so many of all nodes of a group are enough to speak of it. */
-function isMost(known: number, all: number): boolean {
-  return known >= 2 && known >= leastKnownMembers * all;
-}
-
-/** Most groups have a node that is well, so they take less than a microsecond. */
-const groupsPerStep = 500;

@@ -5,6 +5,7 @@ import { allEntries, type ClusterPaths } from './cluster-paths.js';
 import { isApart } from './cut-apart.js';
 import { groupCuts, zoneCuts } from './cut-candidates.js';
 import { CutPaths } from './cut-paths.js';
+import { GroupNodes } from './group-nodes.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { bestPattern } from './patterns.js';
@@ -46,6 +47,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   const { trouble, index } = tally;
   const weights = pathWeights[trouble];
   const groups = new GroupPaths(tally, explanation);
+  const groupNodes = new GroupNodes(tally);
   const cuts = new CutPaths(tally, pairs, explanation);
   const bothWaysS = tally.times.bothWaysS;
   const around = shareAround(tally, explanation);
@@ -59,13 +61,14 @@ export function pathSubjects(options: PathSubjectOptions) {
   const nodeBests: ({ changes: number; cause: Cause | undefined } | undefined)[] = [];
   return {
     groups,
+    groupNodes,
     cuts,
     members: new GroupMembers(tally),
 
     /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
     *all(): Generator<void, readonly Subject[]> {
       if (subjects) return subjects;
-      const groupsWithTrouble = yield* groups.candidates();
+      const groupsWithTrouble = yield* groupNodes.candidates();
       const found = yield* groupCuts(tally, cuts);
       pairsOfGroups = found.of;
       const all: Subject[] = [];
@@ -155,7 +158,8 @@ export function pathSubjects(options: PathSubjectOptions) {
       bestPattern(pathsOf(subject, groups.paths(subject.group, within))),
     );
     const best = (second?.gain ?? 0) > (first?.gain ?? 0) ? second : first;
-    if (!best || !groups.isOfAll(subject.group, best.knownChannels, best.ways)) return undefined;
+    if (!best || !groupNodes.isOfAll(subject.group, best.knownChannels, best.ways))
+      return undefined;
     return groups.isCutZone(subject.group, best.channels) ? undefined : causeAt(subject, best);
   }
 
