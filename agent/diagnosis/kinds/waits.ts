@@ -20,7 +20,7 @@ export function untilSure({ sight }: NamedSight): number {
   const half = halfProbed(sight);
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.
-  return unsureMs + sight.confirmMs + (half === 0 ? 0 : sight.sweepMs);
+  return unsureMs + sight.confirmMs + (half === 0 ? 0 : sight.explained.tally.sweepMs);
 }
 
 /** Of what a node sends, as its own row alone tells: the channels that fail, but on which it has not probed all of its paths since, as a mask. */
@@ -56,7 +56,7 @@ export function untilRestarted(named: NamedSight): number {
     return Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
   }
   // Rows of peers that have not probed it again since still tell that it refuses.
-  return Math.max(restartedMs, unsureMs + sight.sweepMs);
+  return Math.max(restartedMs, unsureMs + sight.explained.tally.sweepMs);
 }
 
 /** The same of several servers, which may all be restarting: until it is sure too that these are all. */

@@ -106,11 +106,6 @@ export class PathSight {
     return 1000 * Math.max(...lateS);
   }
 
-  /** Each observer sends a GET on each of its paths once in this time. */
-  get sweepMs(): number {
-    return this.explained.tally.sweepMs;
-  }
-
   /** Whether enough GETs of its node would have been heard by now if it still sent any. */
   isSilenceSure(): boolean {
     const { tally } = this.explained;
