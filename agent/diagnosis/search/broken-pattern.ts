@@ -76,8 +76,7 @@ export function brokenPattern(
   if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
   if (isProbed && ways === 'both' && !beganBothWays(paths, mask)) return undefined;
   if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
-  const { onsetS = Infinity } = paths;
-  const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways, onsetS) ?? 0) : 0);
+  const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways) ?? 0) : 0);
   const unlike = isProbed
     ? serverCost(paths, channels) +
       (isNeedless ? needlessCost : 0) +

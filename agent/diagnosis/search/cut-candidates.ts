@@ -31,23 +31,28 @@ export function* zoneCuts(
   }
 }
 
+/** The groups of each label between two of which there may be a cut. */
+function groupsToCut({ index, trouble }: Tally): readonly (readonly number[])[] {
+  const labels = trouble === 'broken' ? index.groupBy : [];
+  return labels
+    .map((label) => groupsOf(label, index))
+    .filter(({ length }) => length > 1 && length <= mostValues);
+}
+
+/** How many pairs of groups there are. */
+export function countGroupPairs(tally: Tally): number {
+  return groupsToCut(tally).reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0);
+}
+
 /**
  * Each two groups of a label between which many paths fail, of at least two nodes on either side. Where both are zones,
  * these are told. It yields after each few thousand entries.
- * @returns them, and how many pairs of groups there are
  */
-export function* groupCuts(
-  tally: Tally,
-  paths: CutPaths,
-): Generator<undefined, { readonly cuts: readonly Cut[]; readonly of: number }> {
-  const { index, trouble, badEntries, observations } = tally;
+export function* groupCuts(tally: Tally, paths: CutPaths): Generator<undefined, readonly Cut[]> {
+  const { index, observations } = tally;
   const { size, singles, zoneOf, zones } = index;
   const found = new Map<number, Cut>();
-  let of = 0;
-  for (const label of trouble === 'broken' && badEntries.length > 0 ? index.groupBy : []) {
-    const groups = groupsOf(label, index);
-    if (groups.length < 2 || groups.length > mostValues) continue;
-    of += (groups.length * (groups.length - 1)) / 2;
+  for (const groups of groupsToCut(tally)) {
     const { between, outOf } = yield* countBetween(tally, groups.map(membersOf));
     for (const [a, group] of groups.entries()) {
       for (let b = a + 1; b < groups.length; b++) {
@@ -65,7 +70,7 @@ export function* groupCuts(
       }
     }
   }
-  return { cuts: [...found.values()], of };
+  return [...found.values()];
 
   /** Whether many paths from a group to another one fail, and more than from the group to the same number of other nodes. */
   function isDense(from: number, to: number, entries: number, outOf = 0): boolean {

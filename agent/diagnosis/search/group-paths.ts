@@ -16,7 +16,6 @@ import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { workedMeanwhile } from './explained-paths.js';
 import { countLike } from './group-nodes.js';
 
 /** The paths of groups of nodes: all that lead to or from a node of theirs. */
@@ -49,7 +48,7 @@ export class GroupPaths {
   paths(
     group: number,
     within: 'to' | 'from',
-  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered' | 'workedMeanwhile'> {
+  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered'> {
     const { inside } = this.#countSides(group);
     const openInside = this.#explanation.openOf(this.#entriesOf(group).within);
     const { to, from } = this.sides(group);
@@ -60,8 +59,6 @@ export class GroupPaths {
     return {
       subjects: countLike(group, this.#tally.index),
       ...this.#answers(group),
-      workedMeanwhile: (mask, ways, onsetS) =>
-        workedMeanwhile(this.#tally, this.#explanation, this.entriesOf(group, ways), mask, onsetS),
       ...(within === 'to' ? { to, from: rest(from) } : { to: rest(to), from }),
     };
   }

@@ -37,7 +37,7 @@ export interface SubjectPaths {
   /** How many of its failing paths in a direction other causes explain, by channel. */
   readonly explainedPaths?: (way: 'in' | 'out') => readonly number[];
   /** How many of its paths that another cause explains worked when what nothing explains yet began. */
-  readonly workedMeanwhile?: (mask: number, ways: Ways, onsetS: number) => number;
+  readonly workedMeanwhile?: (mask: number, ways: Ways) => number;
   /** For each channel and direction, when its paths began to fail, in seconds ago. */
   readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
   /** The channels that another cause at the same node explains, as a mask. */
