@@ -10,10 +10,10 @@ import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { noPaths, type Side } from '../nouns/sight.js';
+import type { Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { addWorking, noneProbed } from './time-model.js';
-import { entriesWith, TroubledEntries } from './troubled-entries.js';
+import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
 import { WitnessCounter } from './witnesses.js';
 
 /** The channel on which agents send their GETs: HTTP on the host plane. */
@@ -45,14 +45,9 @@ export class Tally extends TroubledEntries {
   readonly #isCounted: Uint8Array;
   #witnesses: WitnessCounter | undefined;
 
-  private constructor(
-    index: ClusterIndex,
-    observations: Observations,
-    trouble: Trouble,
-    badEntries: Int32Array,
-    explained: CoveredPaths | undefined,
-  ) {
-    super(index, observations, trouble, badEntries);
+  private constructor(told: ToldOfTrouble, explained: CoveredPaths | undefined) {
+    super(told);
+    const { index, observations, trouble, badEntries } = told;
     this.looks = looksAtNodes(this.times, observations, index, explained);
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
@@ -73,7 +68,7 @@ export class Tally extends TroubledEntries {
     explained?: CoveredPaths,
   ): Generator<void, Tally> {
     const badEntries = yield* entriesWith(trouble, observations);
-    const tally = new Tally(index, observations, trouble, badEntries, explained);
+    const tally = new Tally({ index, observations, trouble, badEntries }, explained);
     if (tally.badEntries.length === 0) return tally;
     for (let at = 0; at < tally.badEntries.length; at += slice) {
       tally.#countBad(at, Math.min(at + slice, tally.badEntries.length));
@@ -105,9 +100,6 @@ export class Tally extends TroubledEntries {
   }
 
   fromNode(node: number): Side {
-    const { observerOf, heard } = this.observations;
-    // Of thousands of nodes that are down there is no row.
-    if (observerOf[node] === -1 && !heard.has(node)) return noPaths;
     this.#countWell(node);
     return this.from.of(node);
   }

@@ -10,6 +10,12 @@ const scanned = 10_000;
 
 const noEntries = new Int32Array();
 
+/** What the entries of one trouble are counted from. */
+export type ToldOfTrouble = Pick<
+  TroubledEntries,
+  'index' | 'observations' | 'trouble' | 'badEntries'
+>;
+
 /** What rows say of one trouble: which of their entries have it, and which are about a node. */
 export class TroubledEntries {
   readonly index: ClusterIndex;
@@ -20,12 +26,7 @@ export class TroubledEntries {
   readonly badEntries: Int32Array;
   readonly times: ProbeTimes;
 
-  protected constructor(
-    index: ClusterIndex,
-    observations: Observations,
-    trouble: Trouble,
-    badEntries: Int32Array,
-  ) {
+  protected constructor({ index, observations, trouble, badEntries }: ToldOfTrouble) {
     this.index = index;
     this.observations = observations;
     this.trouble = trouble;

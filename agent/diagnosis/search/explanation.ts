@@ -40,7 +40,7 @@ export class Explanation {
   readonly #openIn: Float64Array;
   readonly #openOut: Float64Array;
   readonly #openInGroup: Float64Array;
-  readonly #openAll = new Float64Array(4);
+  readonly openAll = new Float64Array(4);
   /** How many causes at a node break each channel; at the end those of the whole cluster. */
   readonly #causesAt: Uint16Array;
   /** How often what is open at a node has changed. */
@@ -66,7 +66,7 @@ export class Explanation {
 
   /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
-    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
+    const [a = 0, b = 0, c = 0, d = 0] = this.openAll;
     let sum = a + b + c + d;
     for (const { cost } of this.#causes) sum += cost;
     return sum;
@@ -79,8 +79,7 @@ export class Explanation {
     this.isSettled = false;
     this.#weigh = weigh;
     weights.fill(NaN);
-    for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
-      sums.fill(0);
+    for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.openAll]) sums.fill(0);
     const changes = this.#changesAt;
     for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
     for (let at = 0; at < badEntries.length; at++) {
@@ -127,10 +126,6 @@ export class Explanation {
   /** The same of the entries of a group. */
   openIn(group: number): readonly number[] {
     return channelsAt(this.#openInGroup, group);
-  }
-
-  get openAll(): Float64Array {
-    return this.#openAll;
   }
 
   /** The channels of an entry that no cause covers, as a mask. */
@@ -231,7 +226,7 @@ export class Explanation {
       const outOf = 4 * from + channel;
       if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
       this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
-      this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
+      this.openAll[channel] = (this.openAll[channel] ?? 0) + weight;
       if (group === -1) continue;
       const within = 4 * group + channel;
       this.#openInGroup[within] = (this.#openInGroup[within] ?? 0) + weight;
