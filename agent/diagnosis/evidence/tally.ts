@@ -38,11 +38,10 @@ export class Tally extends TroubledEntries {
   readonly looks: LooksAtNodes;
   readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
   readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
-  readonly #hasBad: Uint8Array;
+  /** By node: 0, none of its paths has the trouble; 1, some have; 2, it is counted too which are well. */
+  readonly #states: Uint8Array;
   /** By observer: for each node without a row that it heard, when its own row last said so, in seconds ago. */
   readonly #hearing = new Map<number, number[]>();
-  /** By node: whether it is counted which of its paths are well. */
-  readonly #isCounted: Uint8Array;
   #witnesses: WitnessCounter | undefined;
 
   private constructor(told: ToldOfTrouble, explained: CoveredPaths | undefined) {
@@ -55,8 +54,7 @@ export class Tally extends TroubledEntries {
     this.to = new PathCounts(counted, trouble === 'mtu');
     this.from = new PathCounts(counted, trouble === 'mtu');
     this.#beginsOf = trouble === 'broken' ? beginsOfNodes(this, explained) : undefined;
-    this.#hasBad = new Uint8Array(counted);
-    this.#isCounted = new Uint8Array(counted);
+    this.#states = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
   }
 
@@ -106,11 +104,11 @@ export class Tally extends TroubledEntries {
 
   /** The nodes with a path, in either direction, that has the trouble. */
   *nodes(): Generator<number> {
-    for (let node = 0; node < this.index.size; node++) if (this.#hasBad[node]) yield node;
+    for (let node = 0; node < this.index.size; node++) if (this.hasBad(node)) yield node;
   }
 
   hasBad(node: number): boolean {
-    return this.#hasBad[node] === 1;
+    return (this.#states[node] ?? 0) > 0;
   }
 
   /** Whether so large a share of the known paths to a node, or of those from it, has the trouble on some channel. */
@@ -139,8 +137,8 @@ export class Tally extends TroubledEntries {
 
   /** Counts the paths of a node that are well, the first time. */
   #countWell(node: number): void {
-    if (!this.#witnesses || this.#hasBad[node] !== 1 || this.#isCounted[node] === 1) return;
-    this.#isCounted[node] = 1;
+    if (!this.#witnesses || this.#states[node] !== 1) return;
+    this.#states[node] = 2;
     const about = this.entriesTo(node);
     const began = this.#beginsOf?.(node, about);
     this.#began[node] = began;
@@ -199,7 +197,7 @@ export class Tally extends TroubledEntries {
       const mask = this.bad[entry] ?? 0;
       const from = entries.from[entry] ?? 0;
       const to = entries.to[entry] ?? 0;
-      this.#hasBad[from] = this.#hasBad[to] = 1;
+      this.#states[from] = this.#states[to] = 1;
       for (const channel of channelsIn(mask)) {
         const ageS = entries.ageS[4 * entry + channel] ?? 0;
         const code = entries.failureCode(entry, channel);
@@ -214,7 +212,7 @@ export class Tally extends TroubledEntries {
     const { entries } = this.observations;
     const isEnough = paced(slice);
     for (let node = 0; node < this.index.size; node++) {
-      if (this.#hasBad[node] === 0) continue;
+      if (!this.hasBad(node)) continue;
       const [into, outOf] = [this.entriesTo(node), this.entriesOf(node, 'out')];
       this.to.well.set(countPasses(entries, into), 4 * node);
       this.from.well.set(countPasses(entries, outOf), 4 * node);

@@ -26,7 +26,7 @@ export type WeighPaths = (
 export class Explanation {
   readonly #evidence: Pick<Evidence, 'index' | 'bad' | 'badEntries'>;
   readonly #places: Places;
-  readonly #causes = new Set<Cause>();
+  readonly causes = new Set<Cause>();
   /** Whether nothing has changed since a search found nothing better. */
   isSettled = false;
   /** By entry, the channels that no cause covers, as a mask. */
@@ -60,15 +60,11 @@ export class Explanation {
     this.#changesAt = new Uint32Array(index.size);
   }
 
-  get causes(): Iterable<Cause> {
-    return this.#causes;
-  }
-
   /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.openAll;
     let sum = a + b + c + d;
-    for (const { cost } of this.#causes) sum += cost;
+    for (const { cost } of this.causes) sum += cost;
     return sum;
   }
 
@@ -141,10 +137,9 @@ export class Explanation {
   }
 
   /** The weight of the paths of some entries that no cause covers, by channel. */
-  openOf(entries: ArrayLike<number>): number[] {
+  openOf(entries: Iterable<number>): number[] {
     const open = [0, 0, 0, 0];
-    for (let at = 0; at < entries.length; at++) {
-      const entry = entries[at] ?? 0;
+    for (const entry of entries) {
       for (const channel of channelsIn(this.openMask(entry)))
         open[channel] = (open[channel] ?? 0) + this.weightOf(entry, channel);
     }
@@ -152,12 +147,12 @@ export class Explanation {
   }
 
   add(cause: Cause): void {
-    this.#causes.add(cause);
+    this.causes.add(cause);
     this.#cover(cause, 1);
   }
 
   remove(cause: Cause): void {
-    if (this.#causes.delete(cause)) this.#cover(cause, -1);
+    if (this.causes.delete(cause)) this.#cover(cause, -1);
   }
 
   /** The weight of the paths that only this cause covers; of more than it costs, so much as is more. */
