@@ -68,10 +68,7 @@ export class Tally extends TroubledEntries {
     const badEntries = yield* entriesWith(trouble, observations);
     const tally = new Tally({ index, observations, trouble, badEntries }, explained);
     if (tally.badEntries.length === 0) return tally;
-    for (let at = 0; at < tally.badEntries.length; at += slice) {
-      tally.#countBad(at, Math.min(at + slice, tally.badEntries.length));
-      yield;
-    }
+    yield* tally.#countBad();
     if (trouble === 'mtu') {
       yield* tally.#countPasses();
       return tally;
@@ -86,8 +83,7 @@ export class Tally extends TroubledEntries {
       if (!tally.#mayHaveShare(node, least)) continue;
       tally.#countWell(node);
       const [first, end] = tally.rangeFrom(node);
-      const about = (observations.firstTo[node + 1] ?? 0) - (observations.firstTo[node] ?? 0);
-      if (isEnough(40 + about + end - first)) yield;
+      if (isEnough(40 + tally.entriesTo(node).length + end - first)) yield;
     }
     return tally;
   }
@@ -135,7 +131,6 @@ export class Tally extends TroubledEntries {
     return false;
   }
 
-  /** Counts the paths of a node that are well, the first time. */
   #countWell(node: number): void {
     if (!this.#witnesses || this.#states[node] !== 1) return;
     this.#states[node] = 2;
@@ -190,10 +185,11 @@ export class Tally extends TroubledEntries {
     return this.#began[node]?.[ways === 'in' ? 0 : 1][channel] ?? Infinity;
   }
 
-  #countBad(first: number, end: number): void {
+  *#countBad(): Generator<void> {
     const { entries } = this.observations;
-    for (let at = first; at < end; at++) {
-      const entry = this.badEntries[at] ?? 0;
+    const isEnough = paced(slice);
+    for (const entry of this.badEntries) {
+      if (isEnough(1)) yield;
       const mask = this.bad[entry] ?? 0;
       const from = entries.from[entry] ?? 0;
       const to = entries.to[entry] ?? 0;

@@ -134,7 +134,6 @@ export class PathSight {
     return (this.#seen ??= this.#countSeen(this.#ofItsOwn()));
   }
 
-  /** How many other nodes the subject does not reach, and how many it looks at. */
   notReached(): Seen {
     return notReached(this.cause, this.explained.tally, this.beganMsAgo / 1000);
   }
@@ -146,7 +145,6 @@ export class PathSight {
     return subject.type === 'group' && groups.reachesItself(subject.group, knownChannels);
   }
 
-  /** The failure that most paths share; undefined if there is no majority. */
   failure(): FailureKind | undefined {
     return commonFailure(this.cause, this.explained.tally, this.#sample);
   }

@@ -60,7 +60,6 @@ export class Explanation {
     this.#changesAt = new Uint32Array(index.size);
   }
 
-  /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.openAll;
     let sum = a + b + c + d;
@@ -129,7 +128,6 @@ export class Explanation {
     return this.#open[entry] ?? 0;
   }
 
-  /** The weight of an entry's paths that no cause covers. */
   openWeight(entry: number): number {
     let sum = 0;
     for (const channel of channelsIn(this.openMask(entry))) sum += this.weightOf(entry, channel);
