@@ -62,10 +62,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   let ends = yield* findEnds(input, broken);
   /** An agent that has just started remembers no cause, so each that it finds may have ended. */
   function* endedOf(explanation: Explanation): Generator<void, Float32Array | undefined> {
-    const after = yield* findEndsOf(explanation.causes, ends, input, {
-      tally: broken,
-      explanation,
-    });
+    const after = yield* findEndsOf(ends, input, { tally: broken, explanation });
     if (after) ends = after;
     return after?.weights;
   }
@@ -114,25 +111,20 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
-  const notKnown = notKnownPlanes(broken, localNode);
   const past = yield* rememberCauses(
     shownCauses(open, memory, input.now),
     ends.causes,
     input,
     explainedBroken,
   );
-  const outdated = [
-    ...outdatedRows(open, broken),
-    ...rowsOfLikeNodes(candidates, broken, input.now),
-  ];
   return {
     findings: withHostEvidence(worst, facts, input.previous, memory),
     ...failing,
-    notKnown,
+    notKnown: notKnownPlanes(broken, localNode),
     doubted: observations.large.doubted(input.now),
     opensInMs,
     wantsRows,
-    outdated,
+    outdated: [...outdatedRows(open, broken), ...rowsOfLikeNodes(candidates, broken, input.now)],
     memory,
     shadows: aboutTargets.shadows,
     past,

@@ -3,15 +3,15 @@ import { observerAt } from '../evidence/observations.js';
 import { isPathOf, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { clockErrorS, overdueOf } from '../evidence/time-model.js';
-import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
 import { subjectOf } from '../nouns/named-cause.js';
 import { paced } from '../nouns/steps.js';
 import type { Subject } from '../nouns/subject.js';
+import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { endOf, mayHaveEnded } from './end-of-cause.js';
-import { beganMsOf, pastCause, type ExplainedPaths } from './remembered-causes.js';
+import { beganMsOf, pastCause } from './remembered-causes.js';
 
 /** What causes that have ended explain of what rows from before still tell. */
 export interface Ends {
@@ -53,16 +53,15 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
 
 /** The same of the causes that explain what rows tell: an agent that has just started remembers none. Undefined if none has ended. */
 export function* findEndsOf(
-  found: Iterable<Cause>,
   known: Ends,
   input: DiagnosisInput,
-  explained: ExplainedPaths,
+  explained: Pick<ExplainedTrouble, 'tally' | 'explanation'>,
 ): Generator<void, Ends | undefined> {
-  const { tally } = explained;
+  const { tally, explanation } = explained;
   const causes: PastCause[] = [];
   let { weights } = known;
   const isEnough = paced(slice);
-  for (const cause of found) {
+  for (const cause of explanation.causes) {
     if (cause.well === 0 || cause.isPartial) continue;
     if (isEnough(tally.observations.observers.length)) yield;
     const { subject } = cause;
