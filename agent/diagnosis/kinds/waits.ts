@@ -1,3 +1,4 @@
+import { isSilenceSure } from '../evidence/silence.js';
 import { detectS, probedShare } from '../evidence/time-model.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 import type { PathSight } from '../life/path-sight.js';
@@ -38,9 +39,11 @@ function halfProbed({ cause, own, sides, explained, beganMsAgo }: PathSight): nu
   });
 }
 
-/** The same, and until it is sure that the node sends nothing. */
+/** The same, and until it is sure that the node sends nothing: enough of its GETs would have been heard by now. */
 export function untilSilenceIsSure({ sight }: NamedSight): number {
-  return sight.isSure() && sight.isSilenceSure() ? 0 : unsureMs;
+  const { facts, explained, node, beganMsAgo, life } = sight;
+  const isSilent = () => isSilenceSure(facts, explained.tally, node, beganMsAgo, life.hearing);
+  return sight.isSure() && (node === -1 || isSilent()) ? 0 : unsureMs;
 }
 
 /** The same of a server, which may be restarting. */

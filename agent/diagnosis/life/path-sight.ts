@@ -6,7 +6,6 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
-import { isSilenceSure } from '../evidence/silence.js';
 import { detectS, type ProbeTime } from '../evidence/time-model.js';
 import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
@@ -36,6 +35,7 @@ const oneFlowMs = 10_000;
 export class PathSight {
   readonly input: DiagnosisInput;
   readonly localNode: number;
+  readonly facts: Facts;
   readonly explained: ExplainedTrouble;
   /** Of a cause at one node: its number; -1 for another one. */
   readonly node: number;
@@ -59,14 +59,13 @@ export class PathSight {
   /** Of losses: the flows that never pass, and the failing paths that they explain too. */
   readonly flows: CauseFlows | undefined;
   readonly oneFlow: readonly Cause[];
-  readonly #facts: Facts;
   readonly #sample: readonly number[];
   #seen: SeenBy | undefined;
 
   constructor(found: Cause, facts: Facts, explained: ExplainedTrouble) {
     const { input, index, localNode } = facts;
     const { tally, explanation, subjects, larger } = explained;
-    this.#facts = facts;
+    this.facts = facts;
     this.explained = explained;
     this.input = input;
     this.localNode = localNode;
@@ -104,15 +103,6 @@ export class PathSight {
   get lateRecoveryMs(): number {
     const lateS = this.#probeTimes.map(({ recoveredS, hintedS }) => recoveredS - hintedS);
     return 1000 * Math.max(...lateS);
-  }
-
-  /** Whether enough GETs of its node would have been heard by now if it still sent any. */
-  isSilenceSure(): boolean {
-    const { tally } = this.explained;
-    const node = this.node;
-    return (
-      node === -1 || isSilenceSure(this.#facts, tally, node, this.beganMsAgo, this.life.hearing)
-    );
   }
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */

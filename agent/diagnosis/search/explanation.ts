@@ -157,8 +157,8 @@ export class Explanation {
   uniqueWeight({ entries, knownChannels, cost }: Cause): number {
     const { bad } = this.#evidence;
     let sum = 0;
-    for (let index = 0; index < entries.length && sum <= cost; index++) {
-      const entry = entries[index] ?? 0;
+    for (const entry of entries) {
+      if (sum > cost) break;
       for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels))
         if (!this.isShared(entry, channel)) sum += this.weightOf(entry, channel);
     }
@@ -177,18 +177,17 @@ export class Explanation {
   }
 
   #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
-    const { bad, index: nodes } = this.#evidence;
+    const { bad, index } = this.#evidence;
     this.isSettled = false;
     if (subject.type === 'node' || subject.type === 'cluster') {
-      const place = subject.type === 'node' ? subject.node : nodes.size;
+      const place = subject.type === 'node' ? subject.node : index.size;
       for (const channel of channelsIn(knownChannels)) {
         const at = 4 * place + channel;
         this.#causesAt[at] = (this.#causesAt[at] ?? 0) + step;
       }
     }
     const [open, more] = [this.#open, this.#more];
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index] ?? 0;
+    for (const entry of entries) {
       const covered = (bad[entry] ?? 0) & knownChannels;
       const before = open[entry] ?? 0;
       let changed = covered & before;

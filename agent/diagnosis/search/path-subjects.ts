@@ -92,10 +92,9 @@ export function pathSubjects(options: PathSubjectOptions) {
     const pattern = bestPattern(paths);
     if (!pattern) return undefined;
     const { ways, knownChannels } = pattern;
-    if (subject.type === 'groups') {
-      const entries = cuts.entriesOf(subject, ways);
-      if (!isApart(tally, subject, entries, knownChannels)) return undefined;
-    }
+    const isOfGroups = subject.type === 'groups';
+    if (isOfGroups && !isApart(tally, subject, cuts.entriesOf(subject, ways), knownChannels))
+      return undefined;
     if (weights.hasUsualShare) {
       if (subject.type === 'zones' && !isEven(subject, knownChannels)) return undefined;
       const isSent = subject.type === 'node' && ways === 'out';
