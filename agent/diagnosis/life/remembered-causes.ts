@@ -1,7 +1,6 @@
 import { beginS, mostAges } from '../evidence/begin.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { observerAt } from '../evidence/observations.js';
-import { countsAt } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import { clockErrorS } from '../evidence/time-model.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
@@ -12,6 +11,7 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf } from '../nouns/named-cause.js';
 import { paced } from '../nouns/steps.js';
+import { noneWorks, workingOf } from './reached-by-others.js';
 
 /** The failing paths, and which of them more than one cause explains. */
 export interface ExplainedPaths {
@@ -58,50 +58,6 @@ export function* rememberCauses(
 
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;
-
-/** The least share is kept for so long: what was reached for a while only, or was not known, does not count for ever. */
-const workingKeptMs = 30_000;
-
-/**
- * Which share of the paths of a cause at a node works all the while: others may reach it. The least one counts, as more and
- * more see a trouble that has begun, and fewer and fewer one that was repaired.
- */
-function workingOf(
-  { subject, channels, ways }: Cause,
-  former: PastCause | undefined,
-  { now }: DiagnosisInput,
-  tally: Tally,
-): PastCause['working'] {
-  if (subject.type !== 'node') return noneWorks;
-  const { bad, reported } = countsAt(tally, subject.node, channels, ways);
-  const share = workingShare(bad, reported);
-  const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
-  return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
-}
-
-/** Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too, so more may fail than are counted. */
-export function workingShare(failing: number, reported: number): number {
-  return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
-}
-
-/** Of each node that others reached all the while its trouble went on: the channels of its causes. Thousands of causes ask for it. */
-export function reachedByOthers(
-  past: readonly PastCause[],
-): ReadonlyMap<string, readonly number[]> {
-  return getOrInsert(reachedOf, past, () => {
-    const reached = new Map<string, number[]>();
-    for (const { type, names, channels, endedMs, working } of past) {
-      if (type !== 'node' || endedMs !== undefined || working.share === 0) continue;
-      getOrInsert(reached, names[0] ?? '', () => []).push(channels);
-    }
-    return reached;
-  });
-}
-
-/** What `reachedByOthers` counted, by the causes of one run. */
-const reachedOf = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly number[]>>();
-
-const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
 
 /** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
 export function pastCause(

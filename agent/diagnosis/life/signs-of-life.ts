@@ -3,7 +3,7 @@ import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
 import type { Cause } from '../nouns/cause.js';
 import type { SeenBy } from '../nouns/sight.js';
-import { reachedByOthers } from './remembered-causes.js';
+import { reachedByOthers } from './reached-by-others.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workingShare } from '../../../../agent/diagnosis/life/remembered-causes.js';
+import { workingShare } from '../../../../agent/diagnosis/life/reached-by-others.js';
 import { idsOf, n, namesOf, numberOf, rowsOf, watching } from './cluster.js';
 import { failing, isTo, type Which } from './paths.js';
 

@@ -1,0 +1,51 @@
+import { countsAt } from '../evidence/path-counts.js';
+import type { Tally } from '../evidence/tally.js';
+import type { Cause } from '../nouns/cause.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { PastCause } from '../nouns/memory.js';
+
+/** The least share is kept for so long: what was reached for a while only, or was not known, does not count for ever. */
+const workingKeptMs = 30_000;
+
+/** Nobody reaches it all the while. */
+export const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
+
+/**
+ * Which share of the paths of a cause at a node works all the while: others may reach it. The least one counts, as more and
+ * more see a trouble that has begun, and fewer and fewer one that was repaired.
+ */
+export function workingOf(
+  { subject, channels, ways }: Cause,
+  former: PastCause | undefined,
+  { now }: DiagnosisInput,
+  tally: Tally,
+): PastCause['working'] {
+  if (subject.type !== 'node') return noneWorks;
+  const { bad, reported } = countsAt(tally, subject.node, channels, ways);
+  const share = workingShare(bad, reported);
+  const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
+  return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
+}
+
+/** Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too, so more may fail than are counted. */
+export function workingShare(failing: number, reported: number): number {
+  return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
+}
+
+/** Of each node that others reached all the while its trouble went on: the channels of its causes. Thousands of causes ask for it. */
+export function reachedByOthers(
+  past: readonly PastCause[],
+): ReadonlyMap<string, readonly number[]> {
+  return getOrInsert(reachedOf, past, () => {
+    const reached = new Map<string, number[]>();
+    for (const { type, names, channels, endedMs, working } of past) {
+      if (type !== 'node' || endedMs !== undefined || working.share === 0) continue;
+      getOrInsert(reached, names[0] ?? '', () => []).push(channels);
+    }
+    return reached;
+  });
+}
+
+/** What `reachedByOthers` counted, by the causes of one run. */
+const reachedOf = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly number[]>>();
