@@ -10,7 +10,7 @@ import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import type { Side } from '../nouns/sight.js';
+import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { addWorking, noneProbed } from './time-model.js';
 import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
@@ -94,6 +94,9 @@ export class Tally extends TroubledEntries {
   }
 
   fromNode(node: number): Side {
+    const { observerOf, heard } = this.observations;
+    // Of thousands of nodes that are down there is no row.
+    if (observerOf[node] === -1 && !heard.has(node)) return noPaths;
     this.#countWell(node);
     return this.from.of(node);
   }
@@ -131,6 +134,7 @@ export class Tally extends TroubledEntries {
     return false;
   }
 
+  /** Counts the paths of a node that are well, the first time. */
   #countWell(node: number): void {
     if (!this.#witnesses || this.#states[node] !== 1) return;
     this.#states[node] = 2;

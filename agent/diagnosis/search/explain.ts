@@ -26,7 +26,12 @@ export function* explain(
   for (let round = 0; round < mostRounds; round++) {
     const smaller = small ? yield* small() : [];
     if (smaller.length === 0 && explanation.isSettled) return;
-    const candidates: Candidate[] = all.map((subject) => () => subjects.best(subject));
+    const candidates: Candidate[] = [];
+    for (const subject of all) {
+      // There may be thousands of nodes, and mostly all is explained that fails there.
+      const hasOpen = subject.type !== 'node' || explanation.hasOpenAt(subject.node);
+      if (hasOpen) candidates.push(() => subjects.best(subject));
+    }
     candidates.push(...smaller);
     yield;
     yield* takeBest(explanation, candidates);

@@ -26,7 +26,7 @@ export type WeighPaths = (
 export class Explanation {
   readonly #evidence: Pick<Evidence, 'index' | 'bad' | 'badEntries'>;
   readonly #places: Places;
-  readonly causes = new Set<Cause>();
+  readonly #causes = new Set<Cause>();
   /** Whether nothing has changed since a search found nothing better. */
   isSettled = false;
   /** By entry, the channels that no cause covers, as a mask. */
@@ -40,7 +40,7 @@ export class Explanation {
   readonly #openIn: Float64Array;
   readonly #openOut: Float64Array;
   readonly #openInGroup: Float64Array;
-  readonly openAll = new Float64Array(4);
+  readonly #openAll = new Float64Array(4);
   /** How many causes at a node break each channel; at the end those of the whole cluster. */
   readonly #causesAt: Uint16Array;
   /** How often what is open at a node has changed. */
@@ -60,10 +60,15 @@ export class Explanation {
     this.#changesAt = new Uint32Array(index.size);
   }
 
+  get causes(): Iterable<Cause> {
+    return this.#causes;
+  }
+
+  /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
-    const [a = 0, b = 0, c = 0, d = 0] = this.openAll;
+    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
     let sum = a + b + c + d;
-    for (const { cost } of this.causes) sum += cost;
+    for (const { cost } of this.#causes) sum += cost;
     return sum;
   }
 
@@ -74,7 +79,8 @@ export class Explanation {
     this.isSettled = false;
     this.#weigh = weigh;
     weights.fill(NaN);
-    for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.openAll]) sums.fill(0);
+    for (const sums of [this.#openIn, this.#openOut, this.#openInGroup, this.#openAll])
+      sums.fill(0);
     const changes = this.#changesAt;
     for (let node = 0; node < changes.length; node++) changes[node] = (changes[node] ?? 0) + 1;
     for (let at = 0; at < badEntries.length; at++) {
@@ -123,11 +129,16 @@ export class Explanation {
     return channelsAt(this.#openInGroup, group);
   }
 
+  get openAll(): Float64Array {
+    return this.#openAll;
+  }
+
   /** The channels of an entry that no cause covers, as a mask. */
   openMask(entry: number): number {
     return this.#open[entry] ?? 0;
   }
 
+  /** The weight of an entry's paths that no cause covers. */
   openWeight(entry: number): number {
     let sum = 0;
     for (const channel of channelsIn(this.openMask(entry))) sum += this.weightOf(entry, channel);
@@ -135,9 +146,10 @@ export class Explanation {
   }
 
   /** The weight of the paths of some entries that no cause covers, by channel. */
-  openOf(entries: Iterable<number>): number[] {
+  openOf(entries: ArrayLike<number>): number[] {
     const open = [0, 0, 0, 0];
-    for (const entry of entries) {
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries[at] ?? 0;
       for (const channel of channelsIn(this.openMask(entry)))
         open[channel] = (open[channel] ?? 0) + this.weightOf(entry, channel);
     }
@@ -145,20 +157,20 @@ export class Explanation {
   }
 
   add(cause: Cause): void {
-    this.causes.add(cause);
+    this.#causes.add(cause);
     this.#cover(cause, 1);
   }
 
   remove(cause: Cause): void {
-    if (this.causes.delete(cause)) this.#cover(cause, -1);
+    if (this.#causes.delete(cause)) this.#cover(cause, -1);
   }
 
   /** The weight of the paths that only this cause covers; of more than it costs, so much as is more. */
   uniqueWeight({ entries, knownChannels, cost }: Cause): number {
     const { bad } = this.#evidence;
     let sum = 0;
-    for (const entry of entries) {
-      if (sum > cost) break;
+    for (let index = 0; index < entries.length && sum <= cost; index++) {
+      const entry = entries[index] ?? 0;
       for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels))
         if (!this.isShared(entry, channel)) sum += this.weightOf(entry, channel);
     }
@@ -177,17 +189,18 @@ export class Explanation {
   }
 
   #cover({ subject, entries, knownChannels }: Cause, step: 1 | -1): void {
-    const { bad, index } = this.#evidence;
+    const { bad, index: nodes } = this.#evidence;
     this.isSettled = false;
     if (subject.type === 'node' || subject.type === 'cluster') {
-      const place = subject.type === 'node' ? subject.node : index.size;
+      const place = subject.type === 'node' ? subject.node : nodes.size;
       for (const channel of channelsIn(knownChannels)) {
         const at = 4 * place + channel;
         this.#causesAt[at] = (this.#causesAt[at] ?? 0) + step;
       }
     }
     const [open, more] = [this.#open, this.#more];
-    for (const entry of entries) {
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] ?? 0;
       const covered = (bad[entry] ?? 0) & knownChannels;
       const before = open[entry] ?? 0;
       let changed = covered & before;
@@ -218,7 +231,7 @@ export class Explanation {
       const outOf = 4 * from + channel;
       if (to !== -1) this.#openIn[into] = (this.#openIn[into] ?? 0) + weight;
       this.#openOut[outOf] = (this.#openOut[outOf] ?? 0) + weight;
-      this.openAll[channel] = (this.openAll[channel] ?? 0) + weight;
+      this.#openAll[channel] = (this.#openAll[channel] ?? 0) + weight;
       if (group === -1) continue;
       const within = 4 * group + channel;
       this.#openInGroup[within] = (this.#openInGroup[within] ?? 0) + weight;
