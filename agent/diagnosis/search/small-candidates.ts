@@ -67,9 +67,9 @@ function bestPartialNode(
 ): Cause | undefined {
   const { size } = tally.index;
   const { observers } = tally.observations;
-  // Of nodes that are down, and so have no row, no other paths are open.
-  const likely = observerAt(tally.observations, node) ? observers.length : size;
-  if (!isUnusual(openPeers.size, pairs, likely)) return undefined;
+  // What fails at nodes that are down has a cause: chance reports are spread over the nodes that have a row.
+  const spreadOver = observerAt(tally.observations, node) ? observers.length : size;
+  if (!isUnusual(openPeers.size, pairs, spreadOver)) return undefined;
   const peers = [...openPeers.values()]
     .map((entries) => ({
       entries,
