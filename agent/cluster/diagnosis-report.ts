@@ -26,11 +26,12 @@ export function* writeDiagnosis(
   yield* list('],"plainForMs":[', plainForMs ? msOfNodes(index, plainForMs) : []);
   yield* list('],"heardMsAgo":[', msOfNodes(index, heardMsAgo));
   if (previous) {
-    const { memory, shadows, past, ...shown } = previous;
+    const { memory, shadows, past, livesSince, ...shown } = previous;
     yield `],"previous":${JSON.stringify(shown).slice(0, -1)}`;
     yield* list(',"memory":[', memory);
     yield* list('],"shadows":[', shadows);
     yield* list('],"past":[', past);
+    yield* list('],"livesSince":[', livesSince);
     yield ']},"rows":[';
   } else {
     yield '],"rows":[';

@@ -28,6 +28,7 @@ import { freshForMs } from '../model/row.js';
 import { finished } from './nouns/steps.js';
 import { formerlyExplained } from './evidence/covered-paths.js';
 import { Tally } from './evidence/tally.js';
+import type { LivesSince } from './nouns/memory.js';
 import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
@@ -69,6 +70,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const { own } = observations;
   const isNew = own !== undefined && input.uptimeMs < freshForMs(own);
   const candidates: Candidate[] = [];
+  const livesSince = new Map<string, LivesSince>();
   let explainedBroken: ExplainedPaths = { tally: broken, explanation: { isShared: () => false } };
   /** The failing paths that losses explain, by four times the entry plus the channel. */
   const oneFlow = new Set(momentaryPaths(broken));
@@ -82,7 +84,9 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     if (tally === broken) explainedBroken = explained;
     const sights: NamedSight[] = [];
     for (const cause of explained.causes) {
-      sights.push(nameOf(new PathSight(cause, facts, explained)));
+      const sight = new PathSight(cause, facts, explained);
+      if (sight.life.since) livesSince.set(index.nodes[sight.node]?.name ?? '', sight.life.since);
+      sights.push(nameOf(sight));
       if (sights.length % 10 === 0) yield;
     }
     for (const { entries, knownChannels } of sights.flatMap(({ sight }) => sight.oneFlow))
@@ -128,6 +132,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     memory,
     shadows: aboutTargets.shadows,
     past,
+    livesSince,
     stray,
   };
 }

@@ -3,17 +3,25 @@ import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
 import { entryBetween, type Facts } from './observations.js';
-import { roundedS } from './time-model.js';
+import { detectS, roundedS } from './time-model.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
 /** An older sign of life says nothing about now. */
 const heardMs = 20_000;
 /** The verdicts of one trouble come within this time. */
-const apartMs = 5000;
+export const apartMs = 5000;
+
+/** A node's own GETs that came after its trouble began. */
+export interface Hearing {
+  /** How many observers got one. */
+  readonly observers: number;
+  /** How long ago the first of these came, as far as rows tell, in milliseconds; 0 if none did. */
+  readonly firstMsAgo: number;
+}
 
 /**
- * How many observers heard a node's own GETs after its trouble began.
+ * Who heard a node's own GETs after its trouble began.
  * @param shared tells which paths another cause explains too: what was heard after these failed was heard before this trouble
  */
 export function hearingSince(
@@ -22,16 +30,20 @@ export function hearingSince(
   { knownChannels }: Pick<Cause, 'knownChannels'>,
   beganMs: number,
   shared: SharedPaths,
-): number {
+): Hearing {
   const { own } = observations;
   const oldestMs = Math.max(heardMs, own ? freshForMs(own) : 0);
   const latestMs = Math.min(oldestMs, beganMs - lateAnswerMs);
-  const isHeardHere = (input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity) < latestMs;
+  // Its first lost probe was sent before the verdict.
+  const firstLostMs = latestMs + 1000 * detectS;
+  const hereMs = input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity;
+  const hereAfter = (ms: number) => (hereMs < ms ? [hereMs] : []);
   const heard = observations.heard.get(node) ?? [];
   const { entries } = observations;
-  const before = heardBefore(observations, node, latestMs);
+  const before = heardBefore(observations, node, firstLostMs);
   // In a large outage nobody hears thousands of nodes.
-  if (heard.length + before.length === 0) return Number(isHeardHere);
+  if (heard.length + before.size === 0)
+    return { observers: hereAfter(latestMs).length, firstMsAgo: hereAfter(firstLostMs)[0] ?? 0 };
   /** A row tells that a node was heard after the last of its verdicts. */
   const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);
@@ -42,28 +54,35 @@ export function hearingSince(
       return verdictMs < beganMs + (isOwn ? apartMs : -lateAnswerMs);
     });
   };
-  const hearing = new Set(isHeardHere ? [localNode, ...before] : before);
-  for (const { observer, confirmedMsAgo } of heard) {
+  const hearing = new Set(hereAfter(latestMs).map(() => localNode));
+  const times = hereAfter(firstLostMs);
+  for (const [observer, ms] of before) {
+    times.push(ms);
+    if (ms + 1000 * roundedS < latestMs) hearing.add(observer);
+  }
+  for (const { observer, msAgo, confirmedMsAgo } of heard) {
     const isSince = isSinceTrouble(observer);
     // A row that has not changed for long still says so if it was confirmed just now.
-    if (isSince && confirmedMsAgo < oldestMs) hearing.add(observer);
+    if (!isSince || confirmedMsAgo >= oldestMs) continue;
+    hearing.add(observer);
+    times.push(msAgo);
   }
-  return hearing.size;
+  return { observers: hearing.size, firstMsAgo: Math.max(0, ...times) };
 }
 
-/** The observers whose rows tell of a GET of the node that came later than so long ago: before their verdicts, which take some seconds. */
+/** The observers whose rows tell of a GET of the node that came later than so long ago, before their verdicts, which take some seconds; and when it came. */
 function heardBefore(
   { entries, byTarget, firstTo, unheardS }: Facts['observations'],
   node: number,
   latestMs: number,
-): readonly number[] {
-  const observers: number[] = [];
+): ReadonlyMap<number, number> {
+  const observers = new Map<number, number>();
   const isLater = (s: number) => 1000 * (s + roundedS) < latestMs;
   if (!isLater(unheardS[node] ?? Infinity)) return observers;
   for (let at = firstTo[node] ?? 0; at < (firstTo[node + 1] ?? 0); at++) {
     const entry = byTarget[at] ?? 0;
     const s = entries.unheardS[entry] ?? 0;
-    if (s > 0 && isLater(s)) observers.push(entries.from[entry] ?? 0);
+    if (s > 0 && isLater(s)) observers.set(entries.from[entry] ?? 0, 1000 * s);
   }
   return observers;
 }

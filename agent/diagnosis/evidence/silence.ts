@@ -135,6 +135,7 @@ function toldUnheardS({ bad, observations: { entries } }: Tally, entry: number):
   return isTold ? (entries.unheardS[entry] ?? 0) : 0;
 }
 
-function chanceOfNone(expected: number): number {
+/** The chance that none of some GETs came, of which so many are expected. */
+export function chanceOfNone(expected: number): number {
   return 1 - Math.min(Math.max(expected, 0), mostShare);
 }

@@ -18,6 +18,10 @@ const restartedMs = 30_000;
 
 /** Until no look that is still to come can make another cause of a broken one. */
 export function untilSure({ sight }: NamedSight): number {
+  const { life, beganMsAgo, input } = sight;
+  // Its peers reach it again soon, if it stood still.
+  if (life.mayBeBack)
+    return beganMsAgo - (input.now - (life.since?.heardMs ?? input.now)) + unsureMs;
   const half = halfProbed(sight);
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.

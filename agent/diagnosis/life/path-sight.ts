@@ -81,7 +81,7 @@ export class PathSight {
     this.node = subject.type === 'node' ? subject.node : -1;
     this.own = observerAt(facts.observations, this.node);
     const seen = () => this.#countSeen(this.found);
-    this.life = signsOfLife(this.found, facts, explanation, this.beganMsAgo, seen);
+    this.life = signsOfLife(this.found, facts, explained, this.beganMsAgo, seen);
     this.isAboutServers =
       mayBeServers(this.found, this.life.lives || this.node === localNode) &&
       !areEchoesTelling(this.found, this.sides.to, larger, index);

@@ -1,15 +1,16 @@
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
-import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
 import type { Cause } from '../nouns/cause.js';
 import type { SeenBy } from '../nouns/sight.js';
+import type { ExplainedTrouble } from '../search/explain-trouble.js';
+import { heardAgain, type HeardAgain } from './heard-again.js';
 import { reachedByOthers } from './reached-by-others.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
 
 /** What tells that a node has run since its trouble began. */
-export interface SignsOfLife {
+export interface SignsOfLife extends HeardAgain {
   /** How many observers heard its own GETs since. */
   readonly hearing: number;
   /** Its own row counts, and was confirmed since. */
@@ -24,7 +25,7 @@ export interface SignsOfLife {
 export function signsOfLife(
   cause: Cause,
   facts: Facts,
-  shared: SharedPaths,
+  { explanation, tally }: Pick<ExplainedTrouble, 'explanation' | 'tally'>,
   beganMs: number,
   seen: () => SeenBy,
 ): SignsOfLife {
@@ -32,10 +33,11 @@ export function signsOfLife(
   if (subject.type !== 'node') return none;
   const { node } = subject;
   const { index, input, observations } = facts;
-  const hearing = hearingSince(facts, node, cause, beganMs, shared);
+  const { observers, firstMsAgo } = hearingSince(facts, node, cause, beganMs, explanation);
   const own = observerAt(observations, node);
   const isObserver = own !== undefined && 1000 * own.ageS < beganMs - lateAnswerMs;
-  const isHeard = isObserver || hearing >= leastHearing || (hearing > 0 && hearing >= seen().of);
+  const isHeard =
+    isObserver || observers >= leastHearing || (observers > 0 && observers >= seen().of);
   /** Whether enough others reached it all the while: who is cut off from it hears nothing of it. */
   const isReached = () => {
     const reached = reachedByOthers(input.previous?.past ?? []);
@@ -43,7 +45,23 @@ export function signsOfLife(
     const { failing, of } = seen();
     return of - failing >= leastHearing;
   };
-  return { hearing, isObserver, isHeard, lives: isHeard || (trouble === 'broken' && isReached()) };
+  const firstMs = Math.max(firstMsAgo, isObserver ? 1000 * own.ageS : 0);
+  const again = heardAgain(cause, facts, tally, beganMs, firstMs);
+  return {
+    hearing: observers,
+    isObserver,
+    isHeard,
+    lives: isHeard || (trouble === 'broken' && isReached()),
+    since: again.since,
+    mayBeBack: isHeard && again.mayBeBack,
+  };
 }
 
-const none: SignsOfLife = { hearing: 0, isObserver: false, isHeard: false, lives: false };
+const none: SignsOfLife = {
+  hearing: 0,
+  isObserver: false,
+  isHeard: false,
+  lives: false,
+  since: undefined,
+  mayBeBack: false,
+};

@@ -5,7 +5,7 @@ import type { ClusterIndex } from './cluster-index.js';
 import type { DiagnosisTarget } from './diagnosis-target.js';
 import type { Finding } from './finding.js';
 import type { SeenChange } from '../../model/row-host.js';
-import type { FindingMemory, PastCause, Shadows, StrayReports } from './memory.js';
+import type { FindingMemory, LivesSince, PastCause, Shadows, StrayReports } from './memory.js';
 
 export type { ObservedRow };
 
@@ -75,6 +75,8 @@ export interface DiagnosisOutput {
   readonly shadows: Shadows;
   /** The causes of broken paths that were shown, and their ends, for the next run. */
   readonly past: readonly PastCause[];
+  /** Since when nodes that are not reached are heard, for the next run. */
+  readonly livesSince: ReadonlyMap<string, LivesSince>;
   /** How often paths failed without a finding, for the next run. */
   readonly stray: StrayReports;
 }

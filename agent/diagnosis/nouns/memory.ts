@@ -52,6 +52,14 @@ export interface StrayReports {
   readonly watchedMs: number;
 }
 
+/** Whether a node with failing paths lives, as its own GETs tell. Times are monotonic milliseconds. */
+export interface LivesSince {
+  /** When the first of them came since its trouble began; undefined while none has. */
+  readonly heardMs: number | undefined;
+  /** Its paths are sure to have failed since then. */
+  readonly isLasting: boolean;
+}
+
 /** A cause of broken paths that was shown, from its beginning to its end. Times are monotonic milliseconds. */
 export interface PastCause extends NamedCause {
   readonly ways: Ways;

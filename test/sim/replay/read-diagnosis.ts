@@ -8,7 +8,11 @@ import type {
 } from '../../../agent/diagnosis/nouns/diagnosis-input.js';
 import type { DiagnosisNode } from '../../../agent/diagnosis/nouns/diagnosis-node.js';
 import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-target.js';
-import type { FindingMemory, PastCause } from '../../../agent/diagnosis/nouns/memory.js';
+import type {
+  FindingMemory,
+  LivesSince,
+  PastCause,
+} from '../../../agent/diagnosis/nouns/memory.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import type { NamedCause } from '../../../agent/diagnosis/nouns/named-cause.js';
 import { planes } from '../../../agent/model/path.js';
@@ -100,6 +104,11 @@ const pastCauseSchema = causeSchema.extend({
   overMs: orUndefined(z.number()),
 } satisfies FieldsOf<Omit<PastCause, keyof NamedCause>>);
 
+const livesSinceSchema = z.object({
+  heardMs: orUndefined(z.number()),
+  isLasting: z.boolean(),
+} satisfies FieldsOf<LivesSince>);
+
 const outputFields = {
   findings: z.array(finding),
   unexplained: z.number(),
@@ -123,6 +132,10 @@ const previousSchema = z.object({
     .default([])
     .transform((entries) => new Map(entries)),
   past: z.array(pastCauseSchema).readonly().default([]),
+  livesSince: z
+    .array(z.tuple([z.string(), livesSinceSchema]))
+    .default([])
+    .transform((entries) => new Map(entries)),
   stray: z
     .object({ atMs: z.number(), strayMs: z.number(), watchedMs: z.number() })
     .default({ atMs: 0, strayMs: 0, watchedMs: 0 }),
@@ -172,7 +185,7 @@ const recordSchema = z.object({
 /** A diagnosis that was written: what it was made from, and what it found then. */
 export interface RecordedDiagnosis {
   readonly input: DiagnosisInput;
-  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'past' | 'stray'>;
+  readonly output: Omit<DiagnosisOutput, 'memory' | 'shadows' | 'past' | 'livesSince' | 'stray'>;
   /** How many rows were left out for their size. */
   readonly omittedRows: number;
   /**

@@ -92,8 +92,8 @@ describe('a diagnosis that is written and read again', () => {
     const later = { ...make(2000), previous: diagnose(first) };
     for (const input of [first, later]) {
       const { input: read, output, unreadMemory } = readDiagnosis(parsed(input));
-      const { memory, shadows, past, stray, ...shown } = diagnose(input);
-      for (const one of [memory, shadows]) expect(one).toEqual(expect.any(Map));
+      const { memory, shadows, past, livesSince, stray, ...shown } = diagnose(input);
+      for (const one of [memory, shadows, livesSince]) expect(one).toEqual(expect.any(Map));
       expect(past).toEqual(expect.any(Array));
       expect(stray.atMs).toBe(input.now);
       expect(output).toEqual(shown);

@@ -37,6 +37,7 @@ function runsAt(
         memory: new Map(),
         shadows: new Map(),
         past: [],
+        livesSince: new Map(),
         stray: { atMs: 0, strayMs: 0, watchedMs: 0 },
       };
     },

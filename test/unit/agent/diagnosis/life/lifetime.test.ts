@@ -88,9 +88,10 @@ describe('a node or agent that was silent and is heard again', () => {
     expect(last(11, 10).unexplained).toBeGreaterThan(0);
   });
 
-  it('is told as isolated at once if it was told as dead only just before', () => {
+  it('stays dead if it was told so only just before, until its paths are known to fail on', () => {
     expect(kinds(2.5, 3)).toEqual(['node-down']);
-    expect(kinds(3, 3)).toEqual(['node-isolated']);
+    expect(kinds(4, 3)).toEqual(['node-down']);
+    expect(kinds(9, 3)).toEqual(['node-isolated']);
   });
 
   it('is told as isolated if its paths go on failing', () => {
