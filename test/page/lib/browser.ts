@@ -13,12 +13,16 @@ const flags = [
   '--host-resolver-rules=MAP meshprobe.example 127.0.0.1',
 ];
 
-const { stdout } = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });
+// Both are of one source. The first has no windows around its pages, and needs half the time of a processor.
+const find = 'command -v chromium-headless-shell || command -v chromium';
+const { stdout } = spawnSync('sh', ['-c', find], { encoding: 'utf8' });
 const executablePath = stdout.trim();
 
 /** Why there is no browser here; undefined if there is one. */
 export const noBrowser =
-  executablePath === '' ? 'the page is tested in chromium (Debian package chromium)' : undefined;
+  executablePath === ''
+    ? 'the page is tested in chromium (Debian package chromium-headless-shell, or chromium)'
+    : undefined;
 
 /** Starts a browser with a new profile. The profile is removed with the browser. */
 export function launchBrowser(): Promise<Browser> {
