@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { ProjectConfig } from 'vitest/node';
+import { bundled } from './bundled.js';
 
 /** A file of these belongs to `npm run test:long`. All other tests belong to `npm test`. */
 export const longFiles = ['test/**/*.{long,fuzz}.test.ts'];
@@ -50,8 +52,10 @@ export const longGroups = {
 } as const;
 
 /** A project of vitest: the files that match, with the limits that all projects have. */
-export function project(name: string, include: string[], more: object = {}) {
+export function project(name: string, include: string[], more: ProjectConfig = {}) {
+  const { execArgv = [], ...rest } = more;
   return {
+    plugins: [bundled()],
     test: {
       name,
       include,
@@ -59,7 +63,9 @@ export function project(name: string, include: string[], more: object = {}) {
       hookTimeout: 60_000,
       // What comes at once may take seconds on a machine that has much else to do.
       expect: { poll: { timeout: 20_000 } },
-      ...more,
+      // So that what fails names a line of the source, and not of its bundle.
+      execArgv: ['--enable-source-maps', ...execArgv],
+      ...rest,
     },
   };
 }

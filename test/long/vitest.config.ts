@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { bundled } from '../bundled.js';
 import { LongestFirst } from '../longest-first.js';
 import {
   aloneLabFiles,
@@ -29,13 +28,7 @@ export default defineConfig({
         ...longGroups.withLabs,
       }),
       // Simulations and pages compute while labs wait: for a finding, for a rate, for what must not come.
-      {
-        ...project('sim', ['test/sim/**/*.long.test.ts'], {
-          ...busyLimits,
-          ...longGroups.withLabs,
-        }),
-        plugins: [bundled()],
-      },
+      project('sim', ['test/sim/**/*.long.test.ts'], { ...busyLimits, ...longGroups.withLabs }),
       project('page', ['test/page/**/*.long.test.ts'], { ...pageLimits, ...longGroups.withLabs }),
       project('integration', ['test/integration/**/*.{long,fuzz}.test.ts'], {
         ...builtLimits,

@@ -10,15 +10,16 @@ import type { TargetSight } from '../../../../../agent/diagnosis/life/target-sig
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 
 const agent = join(import.meta.dirname, '../../../../../agent');
-const room = join(agent, 'diagnosis/kinds');
 
 test('the closed list of the contract and the records name the same kinds, each once', () => {
   expect(kinds.map(({ kind }) => kind).sort()).toEqual([...findingKinds].sort());
 });
 
 test.each(kinds)('$kind is a file of its own, which has its record', async ({ kind }) => {
-  const path = join(room, `${kind}.ts`);
-  const exported: Record<string, unknown> = (await import(path)) as Record<string, unknown>;
+  const exported = (await import(`../../../../../agent/diagnosis/kinds/${kind}.ts`)) as Record<
+    string,
+    unknown
+  >;
   const name = kind.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   expect((exported[name] as Kind | undefined)?.kind).toBe(kind);
   expect(kinds).toContain(exported[name]);
