@@ -49,10 +49,12 @@ export function pathsTo(
   node: string,
   told: (channel: Channel, number: number) => PathTold | undefined,
 ): RowPath[] {
-  return channels.flatMap((channel, number) => {
+  const paths: RowPath[] = [];
+  for (const [number, channel] of channels.entries()) {
     const said = told(channel, number);
-    return said ? [{ node, ...channel, ...said }] : [];
-  });
+    if (said) paths.push({ node, ...channel, ...said });
+  }
+  return paths;
 }
 
 /** A fresh row that was written so many milliseconds ago. */

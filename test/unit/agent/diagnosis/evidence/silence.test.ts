@@ -54,9 +54,10 @@ function kindsAfter(
   }));
   const { findings } = found(count, {
     says: ({ from, to, plane, protocol }) => {
+      if (to !== dead) return undefined;
       const isOfGets = plane === 'host' && protocol === 'http';
       const sinceS = ageSeconds - ageMsOf(names.indexOf(from)) / 1000;
-      return to === dead && sinceS > 0
+      return sinceS > 0
         ? {
             state: 'unreachable',
             ageSeconds: Math.floor(sinceS),
