@@ -35,6 +35,7 @@ export const slowFiles = [
   'lab/datagrams.long',
   'integration/deploy/image.long',
   'sim/size/whole-agents.long',
+  'sim/timeline/timeline.long',
   'lab/kubernetes.long',
   'lab/quiet-fabric.long',
   'lab/kubernetes-conditions.long',
