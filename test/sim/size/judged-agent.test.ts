@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
 import { clusterKinds } from '../../faults/group-kinds.js';
+import type { Fault } from '../../faults/fault.js';
 import { nodeKinds } from '../../faults/node-kinds.js';
 import { layoutOf } from '../diagnosis/scenarios/random-layout.js';
 import type { RoundPlan } from '../timeline/round-plan.js';
@@ -131,5 +132,46 @@ describe('an agent that is judged', () => {
     // Beside a broken overlay nobody sees more of a node that is off than that its node IP fails.
     expect(wrongRounds('c/n7')).toHaveLength(0);
     expect(wrongRounds('c/n8')).toHaveLength(1);
+  });
+
+  it('is not wrong where it still says a fault whose end another one hides', () => {
+    const at = { type: 'node', node: 6 } as const;
+    const hangs = nodeKinds.agentHangs.make(layout, at, 0);
+    const cut = nodeKinds.hostPlane.make(layout, at, 0);
+    const echoes = nodeKinds.icmp.make(layout, at, 0);
+    const wrongRounds = (next: Fault) =>
+      judge((atMs) => (atMs > beginMs && atMs < 50_000 ? [finding('c/n7')] : []), {
+        ...agentGone,
+        faults: [
+          { fault: hangs, beginMs, endMs },
+          { fault: next, beginMs: endMs, endMs: 50_000 },
+        ],
+      }).wrongRounds();
+    expect(wrongRounds(cut)).toHaveLength(0);
+    expect(wrongRounds(echoes)).toHaveLength(1);
+  });
+
+  it('is not wrong where what it says is right beside a fault that it may say still', () => {
+    const at = { type: 'node', node: 6 } as const;
+    const echoes = nodeKinds.icmp.make(layout, at, 0);
+    const tunnel = nodeKinds.tunnel.make(layout, at, 0);
+    const gets = makeFinding({
+      id: 'http-filtered:c/n7',
+      kind: 'http-filtered',
+      node: 'c/n7',
+      plane: 'endpoint',
+      direction: 'both',
+      protocols: ['http'],
+    });
+    const wrongRounds = (untilMs: number) =>
+      judge((atMs) => (atMs >= endMs && atMs < untilMs ? [gets] : []), {
+        ...agentGone,
+        faults: [
+          { fault: echoes, beginMs, endMs },
+          { fault: tunnel, beginMs: endMs, endMs: 50_000 },
+        ],
+      }).wrongRounds();
+    expect(wrongRounds(endMs + 2500)).toHaveLength(0);
+    expect(wrongRounds(endMs + 6000)).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
+import { getOrInsert } from '../../../agent/diagnosis/nouns/get-or-insert.js';
 import { labelOf, type NodeLabels } from '../../../agent/model/node-labels.js';
 import { equalReason } from '../diagnosis/equal-causes.js';
 import type { Fault } from '../../faults/fault.js';
@@ -6,6 +7,7 @@ import { isTargetFault } from '../../faults/target-kinds.js';
 import { compare, isAboutPaths, isExact } from '../diagnosis/judge.js';
 import { equalTargetReason } from './equal-targets.js';
 import { sightOf, type Sight } from './agent-sight.js';
+import { HiddenFaults } from './hidden-faults.js';
 import { overMs, type PlannedFault, type RoundPlan } from './round-plan.js';
 import type { WatchedCluster } from './watched-cluster.js';
 
@@ -95,9 +97,9 @@ export class AgentWatch {
   #open = new Map<string, Said>();
   /** When the finding of an id opened, whatever its kind was since. */
   readonly #openedMs = new Map<string, number>();
-  #sight: Sight | undefined;
-  #sightKey = '';
-  readonly #equal = new Map<string, string | undefined>();
+  /** By the faults that last and the agents that run. */
+  readonly #sights = new Map<string, Sight>();
+  readonly #equal = new WeakMap<Sight, Map<string, string>>();
   readonly #naming = new Map<Fault, 'yet' | 'named' | 'lost'>();
   readonly #namedAfterMs = new Map<Fault, number>();
   readonly #namedBy = new Map<Fault, string>();
@@ -117,6 +119,7 @@ export class AgentWatch {
   #lastMs = 0;
   /** When it could not know last. */
   #cutOffMs = -Infinity;
+  readonly #hidden: HiddenFaults;
 
   constructor(
     plan: RoundPlan,
@@ -128,7 +131,9 @@ export class AgentWatch {
     this.#leniency = leniency;
     this.#cluster = cluster;
     this.#node = node;
-    const { faults } = plan;
+    const { faults, layout } = plan;
+    const nodes = cluster.standsForAll ?? [...layout.names.keys()];
+    this.#hidden = new HiddenFaults(faults, node, nodes);
     this.#lastBeginMs = Math.max(...faults.map(({ beginMs }) => beginMs));
     this.#firstEndMs = Math.min(...faults.map(({ endMs }) => endMs));
     this.#overMs = Math.max(...faults.map((fault) => overMs(fault)));
@@ -143,7 +148,8 @@ export class AgentWatch {
     const agent = this.#cluster.agents[this.#node];
     const findings = (agent?.findings ?? []).filter(isAboutPaths);
     const lasting = faults.filter((one) => one.beginMs <= nowMs && nowMs < overMs(one));
-    const sight = this.#sightNow(lasting);
+    const hidden = this.#hidden.at(nowMs);
+    const sight = this.#sightOf([...lasting, ...hidden]);
     const isNew = agent === undefined || agent.startedMs > nowMs - this.#leniency.newForMs;
     this.#noteSaid(findings, nowMs);
     this.#noteClosing(findings, sight, nowMs);
@@ -219,22 +225,23 @@ export class AgentWatch {
     return nowMs >= this.#lastBeginMs && nowMs < this.#firstEndMs;
   }
 
-  #sightNow(lasting: readonly PlannedFault[]): Sight {
+  #sightOf(lasting: readonly PlannedFault[]): Sight {
     const running = this.#cluster.agents.map((agent) => (agent ? 1 : 0)).join('');
     const key = `${lasting.map(({ fault }) => this.#numberOf(fault)).join()} ${running}`;
-    if (this.#sight === undefined || key !== this.#sightKey) {
-      this.#sight = sightOf(this.#plan, this.#cluster, this.#node, lasting);
-      this.#sightKey = key;
-      this.#equal.clear();
-    }
-    return this.#sight;
+    // Ages are as when it was made: they are only compared with each other.
+    return getOrInsert(this.#sights, key, () =>
+      sightOf(this.#plan, this.#cluster, this.#node, lasting),
+    );
   }
 
   #numberOf(fault: Fault): number {
     return this.#plan.faults.findIndex((one) => one.fault === fault);
   }
 
-  /** Adds to the findings that name no fault of now, and none that ended a moment ago, nor look like a missed one. */
+  /**
+   * Adds to the findings that name no fault of now, and none that ended a moment ago or of which nobody can know that it did, nor
+   * look like a missed one.
+   */
   #addWrong(
     findings: readonly Finding[],
     missed: readonly Fault[],
@@ -243,7 +250,9 @@ export class AgentWatch {
   ): void {
     const nowMs = this.#cluster.nowMs();
     const faults = this.#plan.faults.filter(
-      (one) => one.beginMs <= nowMs && nowMs < this.#leniency.mayNameUntilMs(one),
+      (one) =>
+        one.beginMs <= nowMs &&
+        nowMs < this.#leniency.mayNameUntilMs(one) + this.#hidden.hiddenMs(one),
     );
     const repaired = this.#plan.faults.filter((one) => overMs(one) <= nowMs);
     const wrong = findings.flatMap((finding) => {
@@ -255,7 +264,11 @@ export class AgentWatch {
     });
     // One of the missed faults may not be named yet while another one looks like what was found.
     const told = wrong.map(({ finding }) => finding);
-    const isLike = (some: readonly Fault[]) => this.#equalReason(sight, some, told) !== undefined;
+    // Or what was found is right beside a fault that may last still, as far as the agent knows.
+    const isLike = (some: readonly Fault[]) =>
+      [sight, this.#sightOf(faults)].some(
+        (one) => this.#equalReason(one, some, told) !== undefined,
+      );
     if (told.length === 0 || (missed.length <= mostMissed && subsetsOf(missed).some(isLike)))
       return;
     for (const { finding, wrongIn } of wrong) {
@@ -277,20 +290,21 @@ export class AgentWatch {
 
   /** Why the findings look like those faults, seen from here; undefined if they do not. */
   #equalReason(
-    { seen, lenientView }: Sight,
+    sight: Sight,
     missed: readonly Fault[],
     extra: readonly Finding[],
   ): string | undefined {
+    const reasons = getOrInsert(this.#equal, sight, () => new Map<string, string>());
     const key = [...missed.map((fault) => this.#numberOf(fault)), ...extra.map(nameOf)].join();
-    if (!this.#equal.has(key)) {
-      const { targetHosts = new Map<string, readonly number[]>() } = this.#plan;
-      const isAboutTargets = missed.some(isTargetFault) || extra.some(isOfTarget);
-      const reason = isAboutTargets
-        ? equalTargetReason(seen, targetHosts, missed, extra)
-        : equalReason({ ...seen, view: lenientView }, missed, extra);
-      this.#equal.set(key, reason);
-    }
-    return this.#equal.get(key);
+    const reason = getOrInsert(reasons, key, () => this.#reasonOf(sight, missed, extra) ?? '');
+    return reason === '' ? undefined : reason;
+  }
+
+  #reasonOf({ seen, lenientView }: Sight, missed: readonly Fault[], extra: readonly Finding[]) {
+    const { targetHosts = new Map<string, readonly number[]>() } = this.#plan;
+    return missed.some(isTargetFault) || extra.some(isOfTarget)
+      ? equalTargetReason(seen, targetHosts, missed, extra)
+      : equalReason({ ...seen, view: lenientView }, missed, extra);
   }
 
   #noteSaid(findings: readonly Finding[], nowMs: number): void {
