@@ -177,7 +177,10 @@ function seen(
     const closed = { shownSinceMs: undefined, openedMs: earlier, finding: undefined };
     return { ...common, sinceMs, ...closed };
   }
-  const openedMs = [...(isUnended ? earlier.slice(0, -1) : earlier), now];
+  // What fails since before it opened last has not worked meanwhile, whatever it was called.
+  const isSame =
+    isUnended || (finding.severity === 'broken' && beganMs < (earlier.at(-1) ?? -Infinity));
+  const openedMs = [...(isSame ? earlier.slice(0, -1) : earlier), now];
   // The time of the first opening is remembered at once, and shown from the third opening on.
   const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
   const shownSinceMs = isFlapping(openedMs) ? sinceMs : beganMs;

@@ -102,14 +102,26 @@ function isUnansweredNow(
 }
 
 /**
- * When a cause began, in monotonic milliseconds.
- * @param ofAll counts what another cause explains too, which may have begun long before: where it explains all of its paths
+ * When a cause began, in monotonic milliseconds. What reaches a node and what it sends may have begun to fail apart: that it is both
+ * began with the later one.
  */
-export function beganMsOf(
+export function beganMsOf(cause: Cause, input: DiagnosisInput, explained: ExplainedPaths): number {
+  const { subject, ways, entries } = cause;
+  if (subject.type !== 'node' || ways !== 'both') return beganMsOfAll(cause, input, explained);
+  const { from } = explained.tally.observations.entries;
+  const began = [true, false].flatMap((isOut) => {
+    const some = entries.filter((entry) => (from[entry] === subject.node) === isOut);
+    return some.length === 0 ? [] : beganMsOfAll({ ...cause, entries: some }, input, explained);
+  });
+  return Math.max(...began);
+}
+
+/** @param hasShared counts what another cause explains too, which may have begun long before: where it explains all of its paths */
+function beganMsOfAll(
   cause: Cause,
   input: DiagnosisInput,
   explained: ExplainedPaths,
-  ofAll = false,
+  hasShared = false,
 ): number {
   const { entries, knownChannels } = cause;
   const { tally, explanation } = explained;
@@ -120,12 +132,12 @@ export function beganMsOf(
     const entry = entries[at] ?? 0;
     const failing = (tally.bad[entry] ?? 0) & knownChannels;
     for (const channel of channelsIn(failing)) {
-      if (!ofAll && explanation.isShared(entry, channel)) continue;
+      if (!hasShared && explanation.isShared(entry, channel)) continue;
       sampled[count++] = tally.ageS(entry, channel);
       windowS = Math.max(windowS, tally.times.alone[channel]?.sweepS ?? 0);
     }
   }
-  if (count === 0 && !ofAll) return beganMsOf(cause, input, explained, true);
+  if (count === 0 && !hasShared) return beganMsOfAll(cause, input, explained, true);
   return input.now - 1000 * (beginS(sampled, windowS + clockErrorS, count) ?? 0);
 }
 

@@ -73,8 +73,10 @@ export function brokenPattern(
   const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
   // Nothing that is added to the cost below is negative.
   if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
-  if (isProbed && !beganAtOnce(paths, mask, ways)) return undefined;
-  if (isProbed && ways === 'both' && !beganBothWays(paths, mask)) return undefined;
+  if (isProbed && paths.toldBefore?.wasOne(channels, ways) !== true) {
+    if (!beganAtOnce(paths, mask, ways)) return undefined;
+    if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
+  }
   if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
   const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways) ?? 0) : 0);
   const unlike = isProbed
@@ -114,29 +116,35 @@ function isFailing(
 /**
  * Whether the paths of a mask that nothing explains yet began to fail at the same time on all channels and in both directions. A
  * node may die in steps, so where nothing of it works they need not. Nor need they where no smaller cause breaks what began last:
- * some channels failed before.
+ * the rest failed before. What a cause broke that is over may have begun to fail for this one at any time until then.
  */
 function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
-  const { from, beganS, onsetS = Infinity } = paths;
+  const { from, beganS, onsetS = Infinity, toldBefore } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
   const begins = singleWays[ways].flatMap((way) =>
-    channelsIn(mask & maskOf(sideIn(paths, way).open, leastOpen)).map((channel) => ({
-      channel,
-      s: beganS(channel, way),
-    })),
+    channelsIn(mask & maskOf(sideIn(paths, way).open, leastOpen))
+      .filter((channel) => toldBefore?.isOver(channel) !== true)
+      .map((channel) => ({ channel, way, s: beganS(channel, way) })),
   );
   const youngestS = Math.min(...begins.map(({ s }) => s));
   const last = begins.filter(({ s }) => s <= youngestS + onsetS);
   if (last.length === begins.length) return true;
-  return !causeMasks.includes(last.reduce((channels, { channel }) => channels | (1 << channel), 0));
+  const channels = last.reduce((all, { channel }) => all | (1 << channel), 0);
+  const isOneWay = new Set(last.map(({ way }) => way)).size < singleWays[ways].length;
+  return !causeMasks.includes(channels) || (channels === mask && !isOneWay);
 }
 
 /** Whether the paths to a node and those from it began to fail at the same time on some channel of a mask. If not, these are two causes. */
-function beganBothWays({ beganS, bothWaysS = Infinity }: SubjectPaths, mask: number): boolean {
+function beganBothWays(
+  { beganS, bothWaysS = Infinity, toldBefore }: SubjectPaths,
+  mask: number,
+): boolean {
   if (!beganS) return true;
   return channelsIn(mask).some(
-    (channel) => Math.abs(beganS(channel, 'in') - beganS(channel, 'out')) <= bothWaysS,
+    (channel) =>
+      Math.abs(beganS(channel, 'in') - beganS(channel, 'out')) <= bothWaysS ||
+      toldBefore?.isOver(channel) === true,
   );
 }
 

@@ -24,6 +24,7 @@ import {
   usualDegradedShare,
 } from './prior.js';
 import { smallCandidates } from './small-candidates.js';
+import { toldBefore } from './told-before.js';
 import { usualShares } from './usual-shares.js';
 import { pathWeights } from './weights.js';
 
@@ -84,6 +85,7 @@ export function* explainTrouble(
     explanation,
     usual,
     formerCauses: formerCauses(input, tally.trouble),
+    toldBefore: isBroken ? toldBefore(input) : undefined,
     onsetS,
     fellSilent: fellSilent(facts),
   });

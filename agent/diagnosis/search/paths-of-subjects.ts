@@ -11,6 +11,7 @@ import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { shareAround } from './share-around.js';
 import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
+import type { toldBefore } from './told-before.js';
 import { pathWeights } from './weights.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
@@ -19,6 +20,8 @@ export interface PathSubjectOptions extends PairFacts {
   readonly cluster: ClusterPaths;
   /** The channels of a subject's causes in the last run; undefined if it had none. */
   readonly formerCauses: FormerCausesOf;
+  /** What was told lately of a node; undefined if nothing was. */
+  readonly toldBefore?: ReturnType<typeof toldBefore> | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
@@ -90,6 +93,7 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
       explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: workedOf(subject),
       beganS: (channel, way) => tally.beganS(node, channel, way),
+      toldBefore: options.toldBefore?.(node, { to, from }),
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedAt(index.size),
       onsetS,

@@ -96,3 +96,26 @@ it('is a cut plane where GETs at endpoints fail for the whole cluster, though so
   expect(isPlane(0)).toBe(false);
   expect(isPlane(endpointHttpMask)).toBe(true);
 });
+
+it('is one of both directions of a plane whose server failed before, as no smaller one breaks what began last', () => {
+  const side = { bad: [0, 0, 10, 10], probed: [10, 10, 0, 0], well: [10, 10, 0, 0] };
+  const open = { ...side, reported: [10, 10, 10, 10], open: [0, 0, 40, 40] };
+  const isPlane = (olderEchoes: boolean) => {
+    const paths: SubjectPaths = {
+      ...pathsTo(0),
+      to: open,
+      from: open,
+      onsetS: 20,
+      bothWaysS: 2,
+      beganS: (channel, way) => {
+        const isServer = way === 'in' && channel === 3;
+        const isEchoes = olderEchoes && channel === 2;
+        return isServer || isEchoes ? 100 : 10;
+      },
+    };
+    return brokenPattern(paths, endpointMask, 'both', 0) !== undefined;
+  };
+  expect(isPlane(false)).toBe(true);
+  // The GETs that it sends fail alone then.
+  expect(isPlane(true)).toBe(false);
+});

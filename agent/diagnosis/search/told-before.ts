@@ -1,0 +1,50 @@
+import { singleWays } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { PastCause } from '../nouns/memory.js';
+import type { Side } from '../nouns/sight.js';
+import { leastKnownShare } from './prior.js';
+import type { ToldBefore } from './subject-paths.js';
+
+type Sides = Readonly<Record<'to' | 'from', Side>>;
+
+/** Tells of nodes what was told of them lately; undefined where nothing was. */
+export function toldBefore({
+  previous,
+  index,
+}: Pick<DiagnosisInput, 'previous' | 'index'>): (
+  node: number,
+  sides: Sides,
+) => ToldBefore | undefined {
+  const byNode = new Map<number, PastCause[]>();
+  for (const cause of previous?.past ?? []) {
+    const node = cause.type === 'node' ? index.numberOf.get(cause.names[0] ?? '') : undefined;
+    if (node !== undefined) getOrInsert(byNode, node, () => []).push(cause);
+  }
+  return (node, sides) => {
+    const past = byNode.get(node);
+    if (!past) return undefined;
+    const over = past.filter((cause) => isOver(cause, sides));
+    return {
+      // Of a node that was not reached the row comes only then, so the other direction was not known.
+      isOver: (channel) => over.some(({ channels }) => ((channels >> channel) & 1) === 1),
+      wasOne: (channels, ways) =>
+        past.some(
+          (one) => one.endedMs === undefined && one.channels === channels && one.ways === ways,
+        ),
+    };
+  };
+}
+
+/** A cause is over once most paths work on one of its channels, in one of its directions: it said that all of them fail. */
+function isOver({ channels, ways, endedMs }: PastCause, { to, from }: Sides): boolean {
+  if (endedMs !== undefined) return true;
+  return singleWays[ways].some((way) => {
+    const { bad, probed } = way === 'in' ? to : from;
+    return channelsIn(channels).some((channel) => {
+      const [fails, works] = [bad[channel] ?? 0, probed[channel] ?? 0];
+      return works > 0 && fails < leastKnownShare * (fails + works);
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { n, watching, type PathOf } from './cluster.js';
+import { failing, isAt, isFrom, isTo } from './paths.js';
+
+const size = 20;
+const node = n(7);
+
+/** What an agent says some time after a node has got one fault after another, of which each is over when the next begins. */
+function told(
+  faults: readonly { readonly fromS: number; readonly hits: (path: PathOf) => boolean }[],
+) {
+  const look = watching(size);
+  const lastS = 10 + Math.max(...faults.map(({ fromS }) => fromS));
+  const says = (atS: number) => (path: PathOf) => {
+    // A path has failed since the first of the faults that hit it without a gap.
+    let sinceS: number | undefined;
+    for (const [at, { fromS, hits }] of faults.entries()) {
+      const untilS = faults[at + 1]?.fromS ?? Infinity;
+      if (fromS > atS) break;
+      sinceS = hits(path) ? (sinceS ?? fromS) : undefined;
+      if (atS < untilS) break;
+    }
+    return sinceS === undefined
+      ? undefined
+      : failing(() => true, { ageSeconds: atS - sinceS })(path);
+  };
+  let last: ReturnType<typeof look> | undefined;
+  for (let atS = 0; atS <= lastS; atS += 0.5) last = look(atS, { says: says(atS) });
+  return last?.findings.map(({ kind, direction }) => [kind, direction].join(' ').trim());
+}
+
+const tunnel = isAt(node, 'endpoint');
+const probePort = isTo(node, 'http');
+const requestsTo = isTo(node);
+const requestsOf = isFrom(node);
+const hostPlane = isAt(node, 'host');
+const echoes = isAt(node, 'icmp');
+const endpointServer = isTo(node, 'endpoint', 'http');
+
+describe('a fault that becomes another one has one finding, though some paths failed before', () => {
+  test.each([
+    ['a tunnel that is cut, a filtered port', tunnel, probePort, ['http-filtered inbound']],
+    [
+      'a node IP that is cut, filtered requests of the node',
+      hostPlane,
+      requestsOf,
+      ['node-isolated outbound'],
+    ],
+    [
+      'filtered echoes, filtered requests to the node',
+      echoes,
+      requestsTo,
+      ['node-isolated inbound'],
+    ],
+    ['filtered echoes, a node IP that is cut', echoes, hostPlane, ['host-plane both']],
+    ['a server that hangs, a tunnel that is cut', endpointServer, tunnel, ['endpoint-plane both']],
+  ] as const)('%s', (_, first, second, kinds) => {
+    expect(
+      told([
+        { fromS: 0, hits: first },
+        { fromS: 25, hits: second },
+      ]),
+    ).toEqual(kinds);
+  });
+});
+
+test('a node that nobody reaches all the while has not come and gone where its GETs come now and then', () => {
+  const look = watching(size);
+  const texts: string[] = [];
+  for (let atS = 0; atS <= 110; atS += 0.5) {
+    const isSilent = atS % 40 < 20;
+    const silentS = isSilent ? atS % 40 : 0.5;
+    const { findings } = look(atS, {
+      says: failing(requestsTo, { ageSeconds: atS }),
+      without: isSilent ? [node] : [],
+      input: { heardMsAgo: new Map([[node, 1000 * silentS]]) },
+    });
+    texts.push(findings.map(({ text }) => text).join());
+  }
+  expect(texts.filter((text) => text.includes('come and gone'))).toEqual([]);
+  expect(texts.at(-1)).toContain('c/n7');
+});
+
+test('a node that could not send and dies is told all the while, though its last row still counts', () => {
+  const look = watching(size);
+  const diesS = 25;
+  const told = new Set<number>();
+  for (let atS = 0; atS <= 40; atS += 0.5) {
+    const deadS = Math.max(atS - diesS, 0);
+    /** One observer after the other finds that it does not reach the node. */
+    const failsS = ({ from }: PathOf) => deadS - Number(from.slice('c/n'.length)) / 10;
+    const says = (path: PathOf) =>
+      requestsOf(path)
+        ? failing(requestsOf, { ageSeconds: atS - deadS })(path)
+        : failing((one) => requestsTo(one) && failsS(one) > 1.5, { ageSeconds: failsS(path) })(
+            path,
+          );
+    const isFresh = deadS < 11;
+    const { findings } = look(atS, {
+      says,
+      without: isFresh ? [] : [node],
+      rows: { [node]: { ageMs: 1000 * deadS + 500, bodyAgeMs: 1000 * deadS + 500 } },
+      input: { heardMsAgo: new Map([[node, 1000 * deadS + 500]]) },
+    });
+    if (atS >= 10) told.add(findings.length);
+  }
+  expect([...told]).toEqual([1]);
+});
