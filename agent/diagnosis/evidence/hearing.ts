@@ -37,13 +37,14 @@ export function hearingSince(
   // Its first lost probe was sent before the verdict.
   const firstLostMs = latestMs + 1000 * detectS;
   const hereMs = input.heardMsAgo.get(index.nodes[node]?.name ?? '') ?? Infinity;
-  const hereAfter = (ms: number) => (hereMs < ms ? [hereMs] : []);
+  const isHeardHere = hereMs < latestMs;
+  const times = hereMs < firstLostMs ? [hereMs] : [];
   const heard = observations.heard.get(node) ?? [];
   const { entries } = observations;
   const before = heardBefore(observations, node, firstLostMs);
   // In a large outage nobody hears thousands of nodes.
   if (heard.length + before.size === 0)
-    return { observers: hereAfter(latestMs).length, firstMsAgo: hereAfter(firstLostMs)[0] ?? 0 };
+    return { observers: Number(isHeardHere), firstMsAgo: Math.max(0, ...times) };
   /** A row tells that a node was heard after the last of its verdicts. */
   const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);
@@ -54,8 +55,7 @@ export function hearingSince(
       return verdictMs < beganMs + (isOwn ? apartMs : -lateAnswerMs);
     });
   };
-  const hearing = new Set(hereAfter(latestMs).map(() => localNode));
-  const times = hereAfter(firstLostMs);
+  const hearing = new Set(isHeardHere ? [localNode] : []);
   for (const [observer, ms] of before) {
     times.push(ms);
     if (ms + 1000 * roundedS < latestMs) hearing.add(observer);

@@ -102,17 +102,21 @@ function isUnansweredNow(
 }
 
 /**
- * When a cause began, in monotonic milliseconds. What reaches a node and what it sends may have begun to fail apart: that it is both
- * began with the later one.
+ * When a cause began, in monotonic milliseconds. The probes to a node and those that it sends may have begun to fail at different
+ * times. A cause in both directions began with the later one.
  */
 export function beganMsOf(cause: Cause, input: DiagnosisInput, explained: ExplainedPaths): number {
   const { subject, ways, entries } = cause;
   if (subject.type !== 'node' || ways !== 'both') return beganMsOfAll(cause, input, explained);
   const { from } = explained.tally.observations.entries;
-  const began = [true, false].flatMap((isOut) => {
-    const some = entries.filter((entry) => (from[entry] === subject.node) === isOut);
-    return some.length === 0 ? [] : beganMsOfAll({ ...cause, entries: some }, input, explained);
-  });
+  const directions = [true, false]
+    .map((isOut) => entries.filter((entry) => (from[entry] === subject.node) === isOut))
+    .filter(({ length }) => length > 0);
+  // Rows that only count what fails name no entry.
+  if (directions.length < 2) return beganMsOfAll(cause, input, explained);
+  const began = directions.map((some) =>
+    beganMsOfAll({ ...cause, entries: some }, input, explained),
+  );
   return Math.max(...began);
 }
 

@@ -27,7 +27,7 @@ export function toldBefore({
     if (!past) return undefined;
     const over = past.filter((cause) => isOver(cause, sides));
     return {
-      // Of a node that was not reached the row comes only then, so the other direction was not known.
+      // In both directions: the row of a node that nobody reached comes only after the repair, and only that tells what it sends.
       isOver: (channel) => over.some(({ channels }) => ((channels >> channel) & 1) === 1),
       wasOne: (channels, ways) =>
         past.some(
