@@ -14,13 +14,6 @@ describe('a cluster whose rows are generated', () => {
     expect(figures.right.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('is told by agents that live where twenty nodes die', async () => {
-    const round = await runSizeRound(planSizeRound(2, { nodes: 400, family: 'large' }), 1);
-    expect(round.faults).toHaveLength(20);
-    expect(round.agents).toHaveLength(1);
-    expect(round.agents[0]?.said.length).toBeGreaterThan(0);
-  });
-
   it.each(['fault', 'cut'] as const)(
     'is told by what the nodes of a %s have in common',
     async (groups) => {

@@ -14,7 +14,7 @@ describe('a tunnel that is cut while ICMP is dropped everywhere since long', () 
     cutS + 1.4 + (intervalS * ((numberOf(from) * 7 + numberOf(to)) % nodes)) / nodes;
   const look = watching(nodes);
   const idsAt = new Map<number, string[]>();
-  for (let atS = 10; atS <= 32; atS += 0.5) {
+  for (let atS = 16; atS <= 32; atS += 1) {
     const icmp = failing(isOn('icmp'), { ageSeconds: Math.floor(atS + 1) });
     const saying = (path: PathOf) => {
       const ageSeconds = Math.floor(atS - failsS(path));
@@ -200,7 +200,7 @@ describe('filtered echoes of a node while the overlay breaks', () => {
 
   it('are those at the node IP: that both failed before says no more once the overlay explains one', () => {
     const look = watching(60);
-    for (let atS = beginS - 2; atS < beginS + 15; atS += 0.5) idsAt(look, atS);
+    for (let atS = beginS - 2; atS < beginS + 15; atS += 1) idsAt(look, atS);
     expect(idsAt(look, beginS + 15)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
   });
 });

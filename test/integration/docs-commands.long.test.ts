@@ -27,7 +27,8 @@ const environment: Record<string, string> = {
 };
 
 const ownServices = 'changes the services of this host; deploy/systemd.test.ts verifies the units';
-const ownPackages = 'changes the packages of this host; package.test.ts installs what is packed';
+const ownPackages =
+  'changes the packages of this host; package.long.test.ts installs what is packed';
 const noDocker = 'needs docker and a registry; image.long.test.ts makes the image';
 
 /** What is not tried here, and why. */
