@@ -14,7 +14,7 @@ describe('a tunnel that is cut while ICMP is dropped everywhere since long', () 
     cutS + 1.4 + (intervalS * ((numberOf(from) * 7 + numberOf(to)) % nodes)) / nodes;
   const look = watching(nodes);
   const idsAt = new Map<number, string[]>();
-  for (let atS = 16; atS <= 32; atS += 1) {
+  for (let atS = 17; atS <= 29; atS += 0.5) {
     const icmp = failing(isOn('icmp'), { ageSeconds: Math.floor(atS + 1) });
     const saying = (path: PathOf) => {
       const ageSeconds = Math.floor(atS - failsS(path));
