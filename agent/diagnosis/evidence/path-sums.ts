@@ -48,6 +48,14 @@ export class PathSums {
     for (const channel of channelsIn(notWell))
       this.notWell[first + channel] = (this.notWell[first + channel] ?? 0) + 1;
   }
+
+  /** How many paths are not known to be well, by channel. */
+  allNotWell(): number[] {
+    const all = [0, 0, 0, 0];
+    for (let at = 0; at < this.notWell.length; at++)
+      all[at & 3] = (all[at & 3] ?? 0) + (this.notWell[at] ?? 0);
+    return all;
+  }
 }
 
 /** The work between two yields, in observers. */

@@ -1,6 +1,7 @@
 import type { Ways } from '../nouns/cause.js';
-import { addUp, channelsIn } from '../nouns/channel-mask.js';
+import { addUp, channelsIn, difference, maskOf } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { NodeGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import { finished } from '../nouns/steps.js';
 import { bothGroups, sidesOf, type Cut } from '../nouns/subject.js';
@@ -14,7 +15,8 @@ import {
   type GroupPairs,
 } from '../evidence/group-pairs.js';
 import { testedSide } from '../evidence/large-passes.js';
-import { observerAt } from '../evidence/observations.js';
+import { observerAt, type Observer } from '../evidence/observations.js';
+import { hasShare } from '../evidence/path-counts.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { isLone } from './cut-apart.js';
@@ -23,6 +25,8 @@ import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
+/** So many rows of a group mostly say enough to see that few of its paths fail. */
+const mostAsked = 64;
 
 /** The paths in one direction, without what is open of them, and the pairs of groups that they are between. */
 interface CutSide {
@@ -43,11 +47,37 @@ export class CutPaths {
   readonly #explanation: Explanation;
   readonly #sides = new Map<number, CutSides>();
   readonly #between = new Map<number, Side>();
+  readonly #observers = new Map<NodeGroup, readonly Observer[]>();
 
   constructor(tally: Tally, pairs: GroupPairs, explanation: Explanation) {
     this.#tally = tally;
     this.#pairs = pairs;
     this.#explanation = explanation;
+  }
+
+  /**
+   * Whether so large a share of the known paths in one direction may fail on some channel. Mostly the first rows say already that too
+   * many work, and in a large cluster it takes milliseconds to ask all of them.
+   */
+  mayHaveShare(cut: Cut, least: number): boolean {
+    const into = this.#waysInto(cut);
+    return [into, into.map(turned)].some((ways) => {
+      const sums = sumsOf(this.#pairsIn(ways));
+      const bad = badIn(sums);
+      if (maskOf(bad) === 0) return false;
+      const told = addUp(ways.map((way) => this.#toldByFew(way, ways)));
+      // At most all paths that are not well are among those that were counted.
+      const works = difference(told, addUp(sums.map((one) => one.allNotWell())));
+      return hasShare(bad, works, least);
+    });
+  }
+
+  /** How many paths in one of some directions were probed since these began to fail, as the first rows tell, with those that are not well. */
+  #toldByFew(way: Way, ways: readonly Way[]): ArrayLike<number> {
+    const begins = this.#beginsOf(this.#mayBeginAlone(way) ? [way] : ways);
+    const { inner, outer } = sidesOf(way, this.#tally.index);
+    const few = this.#observersIn(outer.group).slice(0, mostAsked);
+    return finished(sideOf(this.#tally, [], begins, few, inner)).probed;
   }
 
   /** Counts the paths of a cut before it is asked for them: in a large cluster that takes some milliseconds in each direction. */
@@ -147,10 +177,13 @@ export class CutPaths {
 
   /** The paths in one direction; undefined if too few of them fail to tell when that began. */
   #countOwn(way: Way): Side | undefined {
-    const failing = Math.max(...badIn(sumsOf(this.#pairsIn([way]))));
-    if (failing < leastOwn) return undefined;
+    if (!this.#mayBeginAlone(way)) return undefined;
     const count = () => this.#countWay(way, this.#beginsOf([way]));
     return getOrInsert(this.#between, this.#key(way), count);
+  }
+
+  #mayBeginAlone(way: Way): boolean {
+    return Math.max(...badIn(sumsOf(this.#pairsIn([way])))) >= leastOwn;
   }
 
   #beginsOf(ways: readonly Way[]): Begins {
@@ -165,8 +198,13 @@ export class CutPaths {
     const sums = sumsOf(pairs);
     if (trouble === 'mtu') return testedSide(badIn(sums), observations.entries, entriesOf(pairs));
     const { inner, outer } = sidesOf(way, index);
-    const observers = outer.group.members.flatMap((node) => observerAt(observations, node) ?? []);
-    return finished(sideOf(this.#tally, sums, begins, observers, inner));
+    return finished(sideOf(this.#tally, sums, begins, this.#observersIn(outer.group), inner));
+  }
+
+  #observersIn(group: NodeGroup): readonly Observer[] {
+    return getOrInsert(this.#observers, group, () =>
+      group.members.flatMap((node) => observerAt(this.#tally.observations, node) ?? []),
+    );
   }
 
   #opened({ side, pairs }: CutSide): OpenSide {

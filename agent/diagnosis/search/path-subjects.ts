@@ -48,7 +48,10 @@ export function pathSubjects(options: PathSubjectOptions) {
       const all: Subject[] = [];
       let nodes = 0;
       for (const subject of withTrouble(groupsWithTrouble, cutsOfGroups)) {
-        if ('other' in subject) yield* cuts.count(subject);
+        if ('other' in subject) {
+          if (weights.isProbed && !cuts.mayHaveShare(subject, leastOf(subject))) continue;
+          yield* cuts.count(subject);
+        }
         if (mayBeCause(subject)) all.push(subject);
         if (subject.type !== 'node' || ++nodes % 200 === 0) yield;
       }
@@ -139,10 +142,14 @@ export function pathSubjects(options: PathSubjectOptions) {
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
   function mayBeCause(subject: Subject): boolean {
     if (weights.hasUsualShare || subject.type === 'group') return true;
-    const least = formerCauses(subject) === undefined ? leastShare : leastKnownShare;
+    const least = leastOf(subject);
     if (subject.type === 'node') return tally.hasShare(subject.node, least);
     const { to, from } = sides(subject);
     return [to, from].some(({ bad, probed }) => hasShare(bad, probed, least));
+  }
+
+  function leastOf(subject: Subject): number {
+    return formerCauses(subject) === undefined ? leastShare : leastKnownShare;
   }
 
   function causeAt(subject: Subject, pattern: Pattern): Cause {
