@@ -49,7 +49,7 @@ export interface RowReading {
   readonly entryAt: Int32Array;
 }
 
-/** What a row with paths says is the same in each run, until another one comes or the list of nodes changes. */
+/** What a row says is the same in each run, until another one comes or the list of nodes changes. */
 const readBefore = new WeakMap<Row, RowReadBefore>();
 
 /** Adds the paths of a row that was read in another run, and returns what else it says; undefined if it was not. */
@@ -92,7 +92,7 @@ export function* readRow(
     if (at > 0) yield;
     readSlice(at);
   }
-  const heard = (row.heard ?? []).flatMap((name) => index.numberOf.get(name) ?? []);
+  const heard = row.heard?.flatMap((name) => index.numberOf.get(name) ?? []) ?? noneHeard;
   const read = {
     coverage,
     // How many failing paths it does not name, where it leaves nodes out.
@@ -103,7 +103,7 @@ export function* readRow(
     refutation,
     lastAnswers: lastAnswersOf(row),
   };
-  const mayBeKept = paths.length > 0 && isSettled && !isAnyOfOldAddress && node !== localNode;
+  const mayBeKept = isSettled && !isAnyOfOldAddress && node !== localNode;
   const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
   if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
@@ -149,7 +149,10 @@ export function* readRow(
   }
 }
 
+// Of thousands of rows nearly all say the same, and what they say is kept.
 const noneLeftOut = [0, 0, 0, 0];
+const noneHeard: readonly number[] = [];
+const noEntries = new Int32Array();
 
 function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) {
   return { node, plane, protocol, ageSeconds, state: 'unknown' } as const;
@@ -171,6 +174,7 @@ export function packEntries(
   first: number,
   entryAt: Int32Array,
 ): Int32Array | undefined {
+  if (entries.size === first) return noEntries;
   const packed = new Int32Array(perEntry * (entries.size - first));
   for (let entry = first; entry < entries.size; entry++) {
     const at = perEntry * (entry - first);

@@ -116,3 +116,13 @@ describe('a row with paths', () => {
     }
   });
 });
+
+test('a row without paths is read once too, and says the same in the next run', () => {
+  const { taken, input: well } = counted(clusterOf(size, { says: () => undefined }));
+  read(well);
+  taken.clear();
+  const again = read(well);
+  expect([...taken.keys()]).toEqual([n(1)]);
+  expect(again).toEqual(readAnew(well));
+  expect(again.observers).toHaveLength(size);
+});
