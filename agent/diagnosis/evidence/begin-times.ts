@@ -87,8 +87,8 @@ function placeOf(seen: number): number {
   return seen < mostAges ? seen : Math.floor((spread - Math.floor(spread)) * (seen + 1));
 }
 
-/** The same for as many as a large cluster has nodes: it is asked for each failing path. */
-const places = Uint8Array.from({ length: 8192 }, (_, seen) => Math.min(placeOf(seen), mostAges));
+/** The same for as many as fail between two zones of a large cluster: it is asked for each failing path. */
+const places = new Uint8Array(65_536).map((_, seen) => Math.min(placeOf(seen), mostAges));
 
 /** Where ages are sorted. One for all: each is done with at once. */
 const scratch = new Float64Array(mostAges);
@@ -114,7 +114,7 @@ export function beginsOfNodes(tally: TroubledEntries, explained: CoveredPaths | 
   };
   return (node: number, about: Int32Array): readonly [to: Begins, from: Begins] => {
     clear();
-    for (const entry of about) add(entry, node, from[entry] ?? -1, node);
+    about.forEach((entry) => add(entry, node, from[entry] ?? -1, node));
     const into = ages.begins(explainedAges);
     clear();
     const [first, end] = tally.rangeFrom(node);

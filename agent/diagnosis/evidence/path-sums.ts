@@ -1,4 +1,4 @@
-import { addUp, channelsIn, maskOf } from '../nouns/channel-mask.js';
+import { addUp, maskOf } from '../nouns/channel-mask.js';
 import { sideBy, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { sizeOfSide, type SideNodes } from '../nouns/subject.js';
@@ -24,6 +24,7 @@ export class PathSums {
   /** The observers of paths that are not known to be well, by number, and how many: four numbers for each. */
   readonly observers: number[] = [];
   readonly notWell: number[] = [];
+  #last = -1;
 
   constructor(times: ProbeTimes) {
     this.ages = new AgesByChannel(times);
@@ -33,20 +34,23 @@ export class PathSums {
   add({ bad, covered, observations: { entries } }: Tally, observer: number, entry: number): void {
     const mask = bad[entry] ?? 0;
     this.ages.add(mask, entries.ageS, entry);
-    for (const channel of channelsIn(mask)) {
+    for (let channel = 0; channel < 4; channel++) {
+      if (((mask >> channel) & 1) === 0) continue;
       this.bad[channel] = (this.bad[channel] ?? 0) + 1;
       if (isAnswer[entries.failureCode(entry, channel)] === true)
         this.answers[channel] = (this.answers[channel] ?? 0) + 1;
     }
     const notWell = covered[entry] ?? 0;
     if (notWell === 0) return;
-    if (this.observers.at(-1) !== observer) {
+    if (this.#last !== observer) {
+      this.#last = observer;
       this.observers.push(observer);
       this.notWell.push(0, 0, 0, 0);
     }
     const first = this.notWell.length - 4;
-    for (const channel of channelsIn(notWell))
-      this.notWell[first + channel] = (this.notWell[first + channel] ?? 0) + 1;
+    for (let channel = 0; channel < 4; channel++)
+      if ((notWell >> channel) & 1)
+        this.notWell[first + channel] = (this.notWell[first + channel] ?? 0) + 1;
   }
 
   /** How many paths are not known to be well, by channel. */

@@ -1,4 +1,3 @@
-import { channelsIn } from '../nouns/channel-mask.js';
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { always, beginsOfNodes, type Begins } from './begin-times.js';
@@ -190,15 +189,24 @@ export class Tally extends TroubledEntries {
   }
 
   *#countBad(): Generator<void> {
+    const { length } = this.badEntries;
+    for (let first = 0; first < length; first += slice) {
+      if (first > 0) yield;
+      // Loops over hundreds of thousands of entries take longer in a generator.
+      this.#countSomeBad(first, Math.min(first + slice, length));
+    }
+  }
+
+  #countSomeBad(first: number, end: number): void {
     const { entries } = this.observations;
-    const isEnough = paced(slice);
-    for (const entry of this.badEntries) {
-      if (isEnough(1)) yield;
-      const mask = this.bad[entry] ?? 0;
+    for (let at = first; at < end; at++) {
+      const entry = this.badEntries[at] ?? 0;
       const from = entries.from[entry] ?? 0;
       const to = entries.to[entry] ?? 0;
       this.#states[from] = this.#states[to] = 1;
-      for (const channel of channelsIn(mask)) {
+      const mask = this.bad[entry] ?? 0;
+      for (let channel = 0; channel < 4; channel++) {
+        if (((mask >> channel) & 1) === 0) continue;
         const ageS = entries.ageS[4 * entry + channel] ?? 0;
         const code = entries.failureCode(entry, channel);
         this.to.addBad(4 * to + channel, ageS, code);

@@ -105,5 +105,8 @@ export function maskWhere(isSo: (channel: number) => boolean): number {
 
 /** The sum of the numbers of some channels. */
 export function sumOn(mask: number, numbers: ArrayLike<number>): number {
-  return channelsIn(mask).reduce((sum, channel) => sum + (numbers[channel] ?? 0), 0);
+  // Asked for each set of channels at each node.
+  let sum = 0;
+  for (const channel of channelsIn(mask)) sum += numbers[channel] ?? 0;
+  return sum;
 }
