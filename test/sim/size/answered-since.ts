@@ -22,7 +22,8 @@ export function answeredSince(
   nodes: number,
   { startMs, atMs }: { readonly startMs: number; readonly atMs: number },
 ): number {
-  const sinceMs = (turn: PathTurn) => turn.atMs - probes.confirmMs(turn.failure ?? 'timeout');
+  const sinceMs = (turn: PathTurn) =>
+    (turn.sinceMs ?? turn.atMs) - probes.confirmMs(turn.failure ?? 'timeout');
   const own = failing[channel];
   if (!own) return 0;
   const fromMs = Math.max(sinceMs(own) + (own.failure === 'timeout' ? lateAnswerMs : 0), startMs);

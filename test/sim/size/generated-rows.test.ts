@@ -19,10 +19,18 @@ function rowsOf(
   lossShare = 0,
   overMs = endMs,
 ): (observer: number, atMs: number) => Row {
+  const fault = kind.make(layout, subject, lossShare);
+  return rowsWith([{ fault, beginMs, endMs: overMs }], restarts);
+}
+
+function rowsWith(
+  faults: RoundPlan['faults'],
+  restarts: RoundPlan['restarts'] = [],
+): (observer: number, atMs: number) => Row {
   const world = new SizeWorld({
     seed: 7,
     layout,
-    faults: [{ fault: kind.make(layout, subject, lossShare), beginMs, endMs: overMs }],
+    faults,
     restarts,
     targetHosts: undefined,
     watched: [],
@@ -66,6 +74,17 @@ describe('the rows of 1,000 agents', () => {
     expect(paths.map(({ plane, protocol, failure }) => [plane, protocol, failure])).toEqual([
       ['host', 'http', 'refused'],
     ]);
+  });
+
+  it('say that a path fails for as long as it does, though it fails in another way since', () => {
+    const changedMs = 70_000;
+    const faults = [
+      { fault: nodeKinds.agentGone.make(layout, node(500), 0), beginMs, endMs: changedMs },
+      { fault: nodeKinds.hostPlane.make(layout, node(500), 0), beginMs: changedMs, endMs: 200_000 },
+    ];
+    const [echo, get] = rowsWith(faults)(3, 190_000).paths;
+    expect([echo?.failure, get?.failure]).toEqual(['timeout', 'timeout']);
+    expect((get?.ageSeconds ?? 0) - (echo?.ageSeconds ?? 0)).toBeGreaterThan(50);
   });
 
   it('name 64 of the nodes of a zone that is cut off, those of the lowest hash, and count the others', () => {

@@ -208,8 +208,8 @@ export class GeneratedRows {
     return lastMs;
   }
 
-  #livesSinceMs({ atMs, failure }: PathTurn): number {
-    return livesSinceMs(atMs, failure, this.#world.probes.httpTimeoutMs);
+  #livesSinceMs({ atMs, sinceMs = atMs, failure }: PathTurn): number {
+    return livesSinceMs(sinceMs, failure, this.#world.probes.httpTimeoutMs);
   }
 
   #write(
@@ -247,7 +247,7 @@ export class GeneratedRows {
         const zone = 4 * (zoneOf[to] ?? 0) + channel;
         notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
       }
-      const ageSeconds = Math.max(Math.floor((atMs - turn.atMs) / 1000), 0);
+      const ageSeconds = Math.max(Math.floor((atMs - (turn.sinceMs ?? turn.atMs)) / 1000), 0);
       const path = { node: names[to] ?? '', ...of, state, ageSeconds };
       const its = failing.get(to);
       const answered = its

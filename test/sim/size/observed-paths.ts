@@ -12,6 +12,8 @@ import type { SizeWorld } from './size-world.js';
 export interface PathTurn {
   readonly atMs: number;
   readonly state: 'reachable' | 'unreachable' | 'lossy' | 'unknown';
+  /** Since when it is in that state: before `atMs` where the path fails in another way than before. */
+  readonly sinceMs?: number;
   readonly failure: FailureKind | undefined;
   /** When the change in truth came. */
   readonly causeMs: number;
@@ -144,7 +146,8 @@ function turnsOf(
       // A kind of failure that changes is no new state: its age goes on.
       const since = isKnown ? turns.at(-1) : undefined;
       state = 'unreachable';
-      turns.push({ atMs: saidMs, state, failure, causeMs: since?.causeMs ?? causeMs });
+      const sinceMs = since?.sinceMs ?? since?.atMs ?? saidMs;
+      turns.push({ atMs: saidMs, state, sinceMs, failure, causeMs: since?.causeMs ?? causeMs });
       continue;
     }
     if (state === 'reachable') continue;
