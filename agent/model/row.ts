@@ -208,3 +208,14 @@ export function freshForMs({
 }: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>): number {
   return 2 * httpIntervalMs + httpTimeoutMs;
 }
+
+/** A GET may come later than its turn by this much. */
+const lateGetMs = 1000;
+
+/** For how long a node's own GET says that it lives: until the next one is overdue, in milliseconds. */
+export function livesForMs({
+  httpIntervalMs,
+  httpTimeoutMs,
+}: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>): number {
+  return httpIntervalMs + httpTimeoutMs + lateGetMs;
+}

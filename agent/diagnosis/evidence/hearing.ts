@@ -1,9 +1,9 @@
-import { freshForMs } from '../../model/row.js';
+import { freshForMs, livesForMs } from '../../model/row.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
 import { entryBetween, type Facts } from './observations.js';
-import { detectS, roundedS } from './time-model.js';
+import { detectS, newsS, roundedS } from './time-model.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
@@ -32,7 +32,7 @@ export function hearingSince(
   shared: SharedPaths,
 ): Hearing {
   const { own } = observations;
-  const oldestMs = Math.max(heardMs, own ? freshForMs(own) : 0);
+  const oldestMs = own ? livesForMs(own) + 1000 * newsS : heardMs;
   const latestMs = Math.min(oldestMs, beganMs - lateAnswerMs);
   // Its first lost probe was sent before the verdict.
   const firstLostMs = latestMs + 1000 * detectS;

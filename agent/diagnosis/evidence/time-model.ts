@@ -15,7 +15,7 @@ export const roundedS = 1;
 /** From the end of a fault to the verdict that its path works: two answers. */
 export const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
-const newsS = 2;
+export const newsS = 2;
 /** From then on a hint brings a look at a path in trouble within this time. */
 export const hintS = 5;
 /** So large a share of the agents may learn of a repair by their own sweep alone. */

@@ -6,7 +6,7 @@ import {
   maxRowFlows,
   maxRowNodes,
   mostTellingLost,
-  freshForMs,
+  livesForMs,
   rowPathStates,
   type Row,
   type RowFlows,
@@ -101,7 +101,7 @@ export class PathsBuilder {
   /** The nodes with failing paths that are heard since these fail. */
   #heard(): string[] {
     const { nowMs, head, lastGetMs } = this.#sources;
-    const oldestMs = nowMs - freshForMs(head);
+    const oldestMs = nowMs - livesForMs(head);
     return [...this.#failingSinceMs].flatMap(([node, sinceMs]) =>
       (lastGetMs(node) ?? -Infinity) >= Math.max(sinceMs, oldestMs) ? [node] : [],
     );

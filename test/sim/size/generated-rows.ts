@@ -3,7 +3,7 @@ import { channels } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import {
-  freshForMs,
+  livesForMs,
   rowRewriteMs,
   type Row,
   type RowList,
@@ -161,7 +161,7 @@ export class GeneratedRows {
       ...timesUntil(untilMs, asked, askedMs),
       ...refutations.getsMs(from, to).filter((ms) => fromMs <= ms && ms <= untilMs),
     ];
-    const freshMs = freshForMs(probes);
+    const freshMs = livesForMs(probes);
     let [changedMs, lastMs] = [-Infinity, -Infinity];
     for (const ms of gets.sort((a, b) => a - b)) {
       if (!this.#world.exchanges(from, to, ms)) continue;
@@ -272,7 +272,7 @@ export class GeneratedRows {
         );
     }
     const { httpIntervalMs, httpTimeoutMs } = probes;
-    const heardFromMs = atMs - freshForMs(probes);
+    const heardFromMs = atMs - livesForMs(probes);
     const heard: string[] = [];
     for (const [to, sinceMs] of failingSinceMs) {
       const getMs = this.lastGetMs(to, observer, atMs);

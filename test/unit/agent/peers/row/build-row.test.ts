@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boundRow, buildRow, type RowSources } from '../../../../../agent/peers/row/build-row.js';
 import type { FailureKind } from '../../../../../agent/model/failure.js';
 import { runAtOnce, type Steps } from '../../../../../agent/platform/time-slices.js';
-import { maxRowNodes, type Row } from '../../../../../agent/model/row.js';
+import { livesForMs, maxRowNodes, type Row } from '../../../../../agent/model/row.js';
 import { nameHash } from '../../../../../agent/model/name-hash.js';
 import { initialState, type PathState } from '../../../../../agent/model/path-state.js';
 import type { Plane } from '../../../../../agent/model/path.js';
@@ -141,6 +141,13 @@ describe('the row that an agent writes', () => {
     // A refusal comes at once, so what was sent before it may be read after it.
     expect(row(now - 3500, 'refused')).not.toHaveProperty('heard');
     expect(row(now - 2500, 'refused').heard).toEqual(['c/n1']);
+  });
+
+  test('says of a node that it is heard until its next GET is overdue', () => {
+    const state = { state: 'unreachable', sinceMs: now - 60_000 } as const;
+    const heardAgo = (ms: number) => rowOf([{ node: 'c/n1', state }], () => now - ms).heard;
+    expect(heardAgo(livesForMs(wellRow('c/a')))).toEqual(['c/n1']);
+    expect(heardAgo(livesForMs(wellRow('c/a')) + 1)).toBeUndefined();
   });
 
   test('says for how long it did not hear the node to which its GETs fail', () => {
