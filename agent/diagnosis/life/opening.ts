@@ -80,7 +80,7 @@ export function isSure(
 }
 
 /** The causes at each node and those of its pairs, by its number. There may be thousands, and each asks for those at its node. */
-function causesAtNodes(causes: readonly Cause[]): ReadonlyMap<number, readonly Cause[]> {
+export function causesAtNodes(causes: readonly Cause[]): ReadonlyMap<number, readonly Cause[]> {
   return getOrInsert(causesByNode, causes, () => {
     const atNodes = new Map<number, Cause[]>();
     for (const cause of causes)

@@ -18,6 +18,7 @@ import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { signsOfLife, type SignsOfLife } from './signs-of-life.js';
+import { mayBeOneWithOthers } from './one-with-others.js';
 import { isSure } from './opening.js';
 import type { FailureKind } from '../../model/failure.js';
 import type { RowLargeLoss } from '../../model/row-large.js';
@@ -107,6 +108,7 @@ export class PathSight {
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
   isSure(): boolean {
+    if (mayBeOneWithOthers(this.found, this.explained, this.input, this.life.isHeard)) return false;
     const own = this.cause.ways === 'in' ? undefined : this.own;
     const sinceS = this.beganMsAgo / 1000;
     const unanswered = maskWhere(

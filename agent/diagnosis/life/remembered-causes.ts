@@ -51,6 +51,7 @@ export function* rememberCauses(
       working: workingOf(cause, former, input, explained.tally),
       isUnanswered:
         former?.isUnanswered === true || isUnansweredNow(cause, beganMs, input, explained.tally),
+      isAnswered: former?.isAnswered === true || isAnswered(cause, explained.tally),
     });
   }
   return past;
@@ -67,8 +68,9 @@ export function pastCause(
   {
     isSilent = false,
     isUnanswered = false,
+    isAnswered = false,
     working = noneWorks,
-  }: Partial<Pick<PastCause, 'isSilent' | 'isUnanswered' | 'working'>> = {},
+  }: Partial<Pick<PastCause, 'isSilent' | 'isUnanswered' | 'isAnswered' | 'working'>> = {},
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
@@ -80,12 +82,20 @@ export function pastCause(
     ways: cause.ways,
     isSilent,
     isUnanswered,
+    isAnswered,
     working,
     beganMs,
     shownMs: now,
     endedMs: undefined,
     overMs: undefined,
   };
+}
+
+/** Whether most of what fails to reach a node fails by an answer. */
+function isAnswered({ subject, ways, knownChannels }: Cause, { to }: Tally): boolean {
+  return (
+    subject.type === 'node' && ways === 'in' && (to.answersOf(subject.node) & knownChannels) !== 0
+  );
 }
 
 /** Whether nothing that a node sends on the channels of a cause was answered since that began, as its row says. */

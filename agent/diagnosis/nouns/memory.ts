@@ -67,6 +67,8 @@ export interface PastCause extends NamedCause {
   readonly isSilent: boolean;
   /** Nothing that its node sent on its channels was answered, so the first answers end it. */
   readonly isUnanswered: boolean;
+  /** Most of its paths to a node failed by an answer, such as a refused connection: where nothing answers any more, it is over. */
+  readonly isAnswered: boolean;
   /** Of a node: the least share of its paths that worked while it was shown, from 0 to 1. So many tell nothing of its end. */
   readonly working: { readonly share: number; readonly sinceMs: number };
   readonly beganMs: number;

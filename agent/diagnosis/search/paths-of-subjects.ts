@@ -82,18 +82,19 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
   function nodePaths(subject: Subject & { readonly type: 'node' }): SubjectPaths {
     const { node } = subject;
     const { to, from } = sidesOfNode(node);
+    const answering = tally.to.answersOf(node);
     return {
       type: 'node',
       weights,
       subjects: index.size,
       usual,
       known: formerCauses(subject),
-      answering: tally.to.answersOf(node),
+      answering,
       answered: tally.from.answersOf(node),
       explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: workedOf(subject),
       beganS: (channel, way) => tally.beganS(node, channel, way),
-      toldBefore: options.toldBefore?.(node, { to, from }),
+      toldBefore: options.toldBefore?.(node, { to, from }, answering),
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedAt(index.size),
       onsetS,

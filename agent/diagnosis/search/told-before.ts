@@ -16,16 +16,17 @@ export function toldBefore({
 }: Pick<DiagnosisInput, 'previous' | 'index'>): (
   node: number,
   sides: Sides,
+  answering: number,
 ) => ToldBefore | undefined {
   const byNode = new Map<number, PastCause[]>();
   for (const cause of previous?.past ?? []) {
     const node = cause.type === 'node' ? index.numberOf.get(cause.names[0] ?? '') : undefined;
     if (node !== undefined) getOrInsert(byNode, node, () => []).push(cause);
   }
-  return (node, sides) => {
+  return (node, sides, answering) => {
     const past = byNode.get(node);
     if (!past) return undefined;
-    const over = past.filter((cause) => isOver(cause, sides));
+    const over = past.filter((cause) => isOver(cause, sides, answering));
     return {
       // In both directions: the row of a node that nobody reached comes only after the repair, and only that tells what it sends.
       isOver: (channel) => over.some(({ channels }) => ((channels >> channel) & 1) === 1),
@@ -37,9 +38,18 @@ export function toldBefore({
   };
 }
 
-/** A cause is over once most paths work on one of its channels, in one of its directions: it said that all of them fail. */
-function isOver({ channels, ways, endedMs }: PastCause, { to, from }: Sides): boolean {
+/**
+ * A cause is over once most paths work on one of its channels, in one of its directions: it said that all of them fail. So it is
+ * where connections were refused and nothing answers any more.
+ * @param answering the channels on which most failures are answers, as a mask
+ */
+function isOver(
+  { channels, ways, endedMs, isAnswered }: PastCause,
+  { to, from }: Sides,
+  answering: number,
+): boolean {
   if (endedMs !== undefined) return true;
+  if (isAnswered && (answering & channels) === 0) return true;
   return singleWays[ways].some((way) => {
     const { bad, probed } = way === 'in' ? to : from;
     return channelsIn(channels).some((channel) => {

@@ -94,6 +94,7 @@ const pastCauseSchema = causeSchema.extend({
   ways: z.enum(['in', 'out', 'both']),
   isSilent: z.boolean(),
   isUnanswered: z.boolean().default(false),
+  isAnswered: z.boolean().default(false),
   working: z
     .object({ share: z.number(), sinceMs: z.number() })
     .readonly()

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { n, watching, type PathOf } from './cluster.js';
+import {
+  n,
+  namesOf,
+  numberOf,
+  rowsOf,
+  watching,
+  type ClusterOptions,
+  type PathOf,
+} from './cluster.js';
 import { failing, isAt, isFrom, isTo } from './paths.js';
 
 const size = 20;
@@ -105,4 +113,57 @@ test('a node that could not send and dies is told all the while, though its last
     if (atS >= 10) told.add(findings.length);
   }
   expect([...told]).toEqual([1]);
+});
+
+/** The kinds that are told at some time, given what rows tell so many seconds from the start. */
+function kindsFrom(
+  fromS: number,
+  untilS: number,
+  optionsAt: (atS: number) => ClusterOptions,
+): string[] {
+  const look = watching(size);
+  const kinds = new Set<string>();
+  for (let atS = 0; atS <= untilS; atS += 0.5) {
+    const { findings } = look(atS, optionsAt(atS));
+    if (atS >= fromS) for (const { kind } of findings) kinds.add(kind);
+  }
+  return [...kinds];
+}
+
+test('an agent that is gone, and a node IP that is cut, is one cut plane, as nothing is refused any more', () => {
+  const cutS = 25;
+  const kinds = kindsFrom(cutS, 40, (atS) => ({
+    without: [node],
+    says: (path) => {
+      const cutForS = atS - cutS - numberOf(path.from) / 10;
+      const isCut = cutForS > 1.5;
+      const server = failing(isTo(node, 'host', 'http'), {
+        ageSeconds: atS,
+        failure: isCut ? 'timeout' : 'refused',
+      })(path);
+      const plane = failing(hostPlane, { ageSeconds: cutForS, failure: 'timeout' })(path);
+      return server ?? (isCut ? plane : undefined);
+    },
+  }));
+  expect(kinds).toEqual(['agent-down', 'host-plane']);
+});
+
+test('a node whose port is filtered, and that dies, is not told as filtered by ICMP before', () => {
+  const diesS = 25;
+  const others = namesOf(size).filter((name) => name !== node);
+  const kinds = kindsFrom(diesS, 45, (atS) => {
+    const deadS = atS - diesS;
+    const seesEnd = (name: string) => deadS > 1.5 + numberOf(name) / 5;
+    return {
+      without: [node],
+      says: (path) =>
+        seesEnd(path.from) && requestsTo(path) && path.protocol === 'icmp'
+          ? failing(requestsTo, { ageSeconds: deadS - 1.5 })(path)
+          : failing(probePort, { ageSeconds: atS })(path),
+      // Who sees that echoes fail has heard nothing since.
+      rows: rowsOf(others, (name) => (seesEnd(name) ? {} : { row: { heard: [node] } })),
+      input: { heardMsAgo: new Map([[node, 1000 * (Math.max(deadS, 0) + 0.5)]]) },
+    };
+  });
+  expect(kinds).toEqual(['http-filtered', 'node-down']);
 });

@@ -27,6 +27,7 @@ function past(more: Partial<PastCause> = {}): PastCause {
     ways: 'in',
     isSilent: false,
     isUnanswered: false,
+    isAnswered: false,
     working: { share: 0, sinceMs: 0 },
     beganMs: 1000,
     shownMs: 61_000,
