@@ -22,6 +22,7 @@ export function untilSure({ sight }: NamedSight): number {
   // Its peers reach it again soon, if it stood still.
   if (life.mayBeBack)
     return beganMsAgo - (input.now - (life.since?.heardMs ?? input.now)) + unsureMs;
+  if (life.unsureForMs > 0) return beganMsAgo + life.unsureForMs;
   const half = halfProbed(sight);
   if ((half & ~sight.cause.knownChannels) === 0 && sight.isSure()) return 0;
   // A part of what a node sends is known before the rest. Its next row, which it sends within a sweep, tells all.

@@ -1,6 +1,9 @@
 import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
+import { newsS } from '../evidence/time-model.js';
+import { livesForMs } from '../../model/row.js';
 import type { Cause } from '../nouns/cause.js';
+import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { SeenBy } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { heardAgain, type HeardAgain } from './heard-again.js';
@@ -17,6 +20,8 @@ export interface SignsOfLife extends HeardAgain {
   readonly isObserver: boolean;
   /** Enough of those who do not reach it got its GETs, or its row counts. */
   readonly isHeard: boolean;
+  /** Until all of these are from after what was told before ended, in milliseconds: it may be silent since; 0 if it was heard since. */
+  readonly unsureForMs: number;
   /** It was heard, or others reach it all the while. */
   readonly lives: boolean;
 }
@@ -51,16 +56,42 @@ export function signsOfLife(
     hearing: observers,
     isObserver,
     isHeard,
+    unsureForMs: isHeard ? unsureForMs(cause, facts, node, beganMs) : 0,
     lives: isHeard || (trouble === 'broken' && isReached()),
     since: again.since,
     mayBeBack: isHeard && again.mayBeBack,
   };
 }
 
+/**
+ * For how long signs of life may still be from before the end of what was told of a node. What is left of that is another trouble
+ * since, and rows do not tell when they heard it last.
+ */
+function unsureForMs(
+  { channels, ways }: Cause,
+  { input, index, observations: { own } }: Facts,
+  node: number,
+  beganMs: number,
+): number {
+  const name = index.nodes[node]?.name ?? '';
+  const { previous, now, heardMsAgo } = input;
+  const broken = channels & hostHttpMask;
+  if (!own || ways !== 'in' || broken === 0) return 0;
+  const ended = (previous?.past ?? []).flatMap((one) =>
+    one.endedMs !== undefined && one.names[0] === name && (one.channels & broken) !== 0
+      ? now - one.endedMs
+      : [],
+  );
+  const endedMsAgo = Math.min(...ended);
+  const isLater = endedMsAgo < beganMs && (heardMsAgo.get(name) ?? Infinity) > endedMsAgo;
+  return isLater ? Math.max(livesForMs(own) + 1000 * newsS - endedMsAgo, 0) : 0;
+}
+
 const none: SignsOfLife = {
   hearing: 0,
   isObserver: false,
   isHeard: false,
+  unsureForMs: 0,
   lives: false,
   since: undefined,
   mayBeBack: false,

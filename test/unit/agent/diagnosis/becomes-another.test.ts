@@ -167,3 +167,19 @@ test('a node whose port is filtered, and that dies, is not told as filtered by I
   });
   expect(kinds).toEqual(['http-filtered', 'node-down']);
 });
+
+test('an agent that hangs, after nothing reached its node, is not told as filtered because it was heard before', () => {
+  const hangsS = 25;
+  const others = namesOf(size).filter((name) => name !== node);
+  const kinds = kindsFrom(hangsS, 60, (atS) => {
+    const hungS = Math.max(atS - hangsS, 0);
+    const isBack = hungS > 2;
+    return {
+      without: [node],
+      says: failing(isBack ? isTo(node, 'host', 'http') : requestsTo, { ageSeconds: atS }),
+      rows: rowsOf(others, () => (hungS < 10 ? { row: { heard: [node] } } : {})),
+      input: { heardMsAgo: new Map([[node, 1000 * (hungS + 0.5)]]) },
+    };
+  });
+  expect(kinds).toEqual(['node-isolated', 'agent-down']);
+});
