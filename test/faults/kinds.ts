@@ -38,9 +38,10 @@ export const faultKinds: readonly FaultKind[] = [
   zoneKinds.slow,
 ];
 
-/** No round makes these, but what fails everywhere can make another fault look like one of them. */
+/** No round makes these, but what fails everywhere, or failed before, can make another fault look like one of them. */
 const hiddenKinds: readonly FaultKind[] = [
   nodeKinds.requestsToNodeIp,
+  nodeKinds.echoes,
   nodeKinds.endpointEchoes,
   nodeKinds.endpointGets,
 ];

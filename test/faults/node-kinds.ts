@@ -106,15 +106,15 @@ const drop =
   (isDropped: (packet: Packet, node: number) => boolean): Effect =>
   (node) => ({ drops: (packet) => isDropped(packet, node) });
 
-/** The echo requests to a node on one plane are dropped. */
-function echoesTo(on: Plane, what: string): FaultKind {
+/** The echo requests to a node are dropped, on one plane or on both. */
+function echoesTo(on: Plane | undefined, what: string): FaultKind {
   return nodeKind(
     what,
     drop(
       ({ to, isNew, plane, protocol }, node) =>
-        to === node && isNew && plane === on && protocol === 'icmp',
+        to === node && isNew && plane === (on ?? plane) && protocol === 'icmp',
     ),
-    { kind: 'icmp-filtered', plane: on, direction: 'inbound' },
+    { kind: 'icmp-filtered', ...(on && { plane: on }), direction: 'inbound' },
   );
 }
 
@@ -196,6 +196,7 @@ export const nodeKinds = {
     drop((packet, node) => involves(packet, node) && packet.protocol === 'icmp'),
     { kind: 'icmp-filtered', direction: 'both' },
   ),
+  echoes: echoesTo(undefined, 'echoes to node filtered'),
   hostEchoes: echoesTo('host', 'echoes to node IP filtered'),
   probePort: nodeKind(
     'probe port of node filtered',

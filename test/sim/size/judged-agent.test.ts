@@ -174,4 +174,34 @@ describe('an agent that is judged', () => {
     expect(wrongRounds(endMs + 2500)).toHaveLength(0);
     expect(wrongRounds(endMs + 6000)).toHaveLength(1);
   });
+
+  it('is not wrong where it says what failed before, and beside it what fails since', () => {
+    const at = { type: 'node', node: 6 } as const;
+    const port = nodeKinds.probePort.make(layout, at, 0);
+    const requests = nodeKinds.requestsTo.make(layout, at, 0);
+    const told = (kind: 'http-filtered' | 'icmp-filtered', direction: 'inbound' | 'outbound') =>
+      makeFinding({
+        id: `${kind}:c/n7`,
+        kind,
+        node: 'c/n7',
+        direction,
+        protocols: [kind === 'http-filtered' ? 'http' : 'icmp'],
+      });
+    const wrongRounds = (direction: 'inbound' | 'outbound') =>
+      judge(
+        (atMs) =>
+          atMs >= endMs && atMs < 50_000
+            ? [told('http-filtered', 'inbound'), told('icmp-filtered', direction)]
+            : [],
+        {
+          ...agentGone,
+          faults: [
+            { fault: port, beginMs, endMs },
+            { fault: requests, beginMs: endMs, endMs: 50_000 },
+          ],
+        },
+      ).wrongRounds();
+    expect(wrongRounds('inbound')).toHaveLength(0);
+    expect(wrongRounds('outbound')).toHaveLength(1);
+  });
 });
