@@ -1,4 +1,4 @@
-import { freshForMs, livesForMs } from '../../model/row.js';
+import { freshForMs, livesForMs, type Row } from '../../model/row.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
@@ -20,6 +20,11 @@ export interface Hearing {
   readonly firstMsAgo: number;
 }
 
+/** How old a sign of life may be that still counts, in milliseconds: a row that tells of a GET comes later than that. */
+export function signsLastMs(own: Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>): number {
+  return livesForMs(own) + 1000 * newsS;
+}
+
 /**
  * Who heard a node's own GETs after its trouble began.
  * @param shared tells which paths another cause explains too: what was heard after these failed was heard before this trouble
@@ -32,7 +37,7 @@ export function hearingSince(
   shared: SharedPaths,
 ): Hearing {
   const { own } = observations;
-  const oldestMs = own ? livesForMs(own) + 1000 * newsS : heardMs;
+  const oldestMs = own ? signsLastMs(own) : heardMs;
   const latestMs = Math.min(oldestMs, beganMs - lateAnswerMs);
   // Its first lost probe was sent before the verdict.
   const firstLostMs = latestMs + 1000 * detectS;

@@ -1,7 +1,5 @@
-import { hearingSince, lateAnswerMs } from '../evidence/hearing.js';
+import { hearingSince, lateAnswerMs, signsLastMs } from '../evidence/hearing.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
-import { newsS } from '../evidence/time-model.js';
-import { livesForMs } from '../../model/row.js';
 import type { Cause } from '../nouns/cause.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { SeenBy } from '../nouns/sight.js';
@@ -84,7 +82,7 @@ function unsureForMs(
   );
   const endedMsAgo = Math.min(...ended);
   const isLater = endedMsAgo < beganMs && (heardMsAgo.get(name) ?? Infinity) > endedMsAgo;
-  return isLater ? Math.max(livesForMs(own) + 1000 * newsS - endedMsAgo, 0) : 0;
+  return isLater ? Math.max(signsLastMs(own) - endedMsAgo, 0) : 0;
 }
 
 const none: SignsOfLife = {

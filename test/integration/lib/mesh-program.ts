@@ -50,7 +50,9 @@ export function useMeshes() {
 /** A port that is free on the mesh's first address. It is probably free on the others too. */
 export const freeMeshPort = () => freePort('127.0.1.1');
 
+/** How long what a mesh prints is waited for. */
 export const polling = { timeout: 40_000, interval: 100 };
+
 /** The process ids in the printed line `kill SIGNAL PID... # what`. */
 export function pidsOf(run: Run, what: string): number[] {
   const line =
