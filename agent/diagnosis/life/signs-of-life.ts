@@ -75,9 +75,9 @@ function unsureForMs(
   const { previous, now, heardMsAgo } = input;
   const broken = channels & hostHttpMask;
   if (!own || ways !== 'in' || broken === 0) return 0;
-  const ended = (previous?.past ?? []).flatMap((one) =>
-    one.endedMs !== undefined && one.names[0] === name && (one.channels & broken) !== 0
-      ? now - one.endedMs
+  const ended = (previous?.past ?? []).flatMap(({ type, names, channels: its, endedMs }) =>
+    endedMs !== undefined && type === 'node' && names[0] === name && (its & broken) !== 0
+      ? now - endedMs
       : [],
   );
   const endedMsAgo = Math.min(...ended);

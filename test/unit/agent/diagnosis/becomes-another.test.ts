@@ -8,7 +8,7 @@ import {
   type ClusterOptions,
   type PathOf,
 } from './cluster.js';
-import { failing, isAt, isFrom, isTo } from './paths.js';
+import { failing, isAt, isBetween, isFrom, isTo } from './paths.js';
 
 const size = 20;
 const node = n(7);
@@ -182,4 +182,22 @@ test('an agent that hangs, after nothing reached its node, is not told as filter
     };
   });
   expect(kinds).toEqual(['node-isolated', 'agent-down']);
+});
+
+test('a filtered port of a node of which a cut pair is joined again is not waited for: that cause was not of the node', () => {
+  const filteredS = 25;
+  const joinedS = filteredS + 1;
+  const pair = isBetween(node, n(3));
+  const kinds = kindsFrom(filteredS + 6, filteredS + 8, (atS) => {
+    const port = failing((path) => atS >= filteredS && probePort(path), {
+      ageSeconds: atS - filteredS,
+    });
+    const cut = failing((path) => atS < joinedS && pair(path), { ageSeconds: atS });
+    return {
+      says: (path) => cut(path) ?? port(path),
+      rows: rowsOf(namesOf(size), { ageMs: 0, bodyAgeMs: 0 }),
+      input: { heardMsAgo: new Map([[node, 1000 * Math.max(atS - filteredS + 0.5, 0.5)]]) },
+    };
+  });
+  expect(kinds).toEqual(['http-filtered']);
 });
