@@ -143,7 +143,7 @@ function* shownCauses(open: readonly Candidate[], memory: DiagnosisOutput['memor
     // What was just told as silent may not have been heard by chance.
     const isSilent =
       silentKinds.has(finding.kind) &&
-      now - (memory.get(finding.id)?.openedMs.at(-1) ?? now) >= sureSilentMs;
+      now - (memory.get(finding.id)?.openings.at(-1)?.atMs ?? now) >= sureSilentMs;
     for (const cause of explained) if (cause.trouble === 'broken') yield { cause, isSilent };
   }
 }

@@ -1,6 +1,6 @@
 import type { Candidate, Finding } from '../nouns/finding.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { FindingMemory, PastCause } from '../nouns/memory.js';
+import type { FindingMemory, Opening, PastCause } from '../nouns/memory.js';
 import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { besideBroken } from './beside-broken.js';
@@ -115,8 +115,8 @@ export function liveFindings(
   }
   const isBroken = open.some(({ finding }) => finding.severity === 'broken');
   // Without witnesses its paths may work or not, unless something is broken that may be why.
-  const isKept = ({ finding, openedMs }: FindingMemory): boolean =>
-    finding !== undefined && (isFlapping(openedMs) || (!isBroken && lostWitnesses(finding, facts)));
+  const isKept = ({ finding, openings }: FindingMemory): boolean =>
+    finding !== undefined && (isFlapping(openings) || (!isBroken && lostWitnesses(finding, facts)));
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
     const after = notSeen(known, input, isKept(known), () => stillFails(known, past, broken));
@@ -155,41 +155,43 @@ function seen(
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;
+  const { direction } = finding;
   const { closedMs, isUnended = false } = before ?? {};
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const seenNow = { ...times, lastSeenMs: now, sentence: finding.text };
   const about = { causes, ...(nodes && { nodes }) };
   const common = { ...seenNow, ...about, paths, closedMs, isUnended };
   if (before?.finding) {
-    const { sinceMs, shownSinceMs, openedMs } = before;
+    const { sinceMs, shownSinceMs } = before;
     // That it fails in another direction is told once that is sure.
-    if (!opens && finding.direction !== before.finding.direction)
+    if (!opens && direction !== before.finding.direction)
       return { ...before, ...times, lastSeenMs: now };
-    const shown = withFixedTimes(shownFinding(finding, sinceMs, openedMs, input), before.finding);
-    return { ...common, sinceMs, shownSinceMs, openedMs, finding: shown };
+    const [last] = before.openings.slice(-1);
+    const openings = last ? [...before.openings.slice(0, -1), { ...last, direction }] : [];
+    const shown = withFixedTimes(shownFinding(finding, sinceMs, openings, input), before.finding);
+    return { ...common, sinceMs, shownSinceMs, openings, finding: shown };
   }
   // What came and went at other nodes was another thing.
   const isOfSame = nodes === undefined || nodes.some((node) => before?.nodes?.includes(node));
-  const opened = isOfSame ? (before?.openedMs ?? []) : [];
-  const earlier = opened.filter((at) => now - at < flapWindowMs);
+  const earlier = isOfSame ? lately(before?.openings ?? [], now) : [];
   if (!opens) {
     const sinceMs = before?.sinceMs ?? beganMs;
-    const closed = { shownSinceMs: undefined, openedMs: earlier, finding: undefined };
+    const closed = { shownSinceMs: undefined, openings: earlier, finding: undefined };
     return { ...common, sinceMs, ...closed };
   }
   // What fails since before it opened last has not worked meanwhile, whatever it was called.
   const isSame =
-    isUnended || (finding.severity === 'broken' && beganMs < (earlier.at(-1) ?? -Infinity));
-  const openedMs = [...(isSame ? earlier.slice(0, -1) : earlier), now];
+    isUnended || (finding.severity === 'broken' && beganMs < (earlier.at(-1)?.atMs ?? -Infinity));
+  const openings = [...(isSame ? earlier.slice(0, -1) : earlier), { atMs: now, direction }];
   // The time of the first opening is remembered at once, and shown from the third opening on.
-  const sinceMs = openedMs.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
-  const shownSinceMs = isFlapping(openedMs) ? sinceMs : beganMs;
-  const shown = shownFinding(finding, shownSinceMs, openedMs, input);
+  const sinceMs = openings.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
+  const shownSinceMs = isFlapping(openings) ? sinceMs : beganMs;
+  const shown = shownFinding(finding, shownSinceMs, openings, input);
   return {
     ...common,
     sinceMs,
     shownSinceMs,
-    openedMs,
+    openings,
     finding: shown,
     closedMs: undefined,
     isUnended: false,
@@ -204,15 +206,20 @@ function notSeen(
 ): FindingMemory | undefined {
   const { now } = input;
   const { finding, lastSeenMs } = before;
-  const openedMs = before.openedMs.filter((at) => now - at < flapWindowMs);
+  const openings = lately(before.openings, now);
   if (finding && now - lastSeenMs < holdMs && isKept) {
-    const isFirst = before.seenSinceMs !== undefined && isFlapping(before.openedMs);
+    const isFirst = before.seenSinceMs !== undefined && isFlapping(before.openings);
     const shown = isFirst ? goneFinding(before, finding, input) : finding;
     return { ...before, seenSinceMs: undefined, finding: shown };
   }
-  if (openedMs.length === 0) return undefined;
+  if (openings.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
   // That it ends may be known later than that it is not seen.
   const isUnended = stillFails();
-  return { ...before, openedMs, seenSinceMs: undefined, finding: undefined, closedMs, isUnended };
+  return { ...before, openings, seenSinceMs: undefined, finding: undefined, closedMs, isUnended };
+}
+
+/** The openings that count as one series. */
+function lately(openings: readonly Opening[], now: number): readonly Opening[] {
+  return openings.filter(({ atMs }) => now - atMs < flapWindowMs);
 }

@@ -1,42 +1,48 @@
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
-import type { FindingMemory } from '../nouns/memory.js';
+import type { FindingMemory, Opening } from '../nouns/memory.js';
 
 /** Openings within this time count as one series. */
 export const flapWindowMs = 10 * 60_000;
 /** With this many openings the finding is flapping. */
 const flapOpenings = 3;
 
-/** Whether a finding comes and goes, by when it opened. */
-export function isFlapping(openedMs: readonly number[]): boolean {
-  return openedMs.length >= flapOpenings;
+/** Whether a finding comes and goes. */
+export function isFlapping(openings: readonly Opening[]): boolean {
+  return timesOpened(openings) >= flapOpenings;
+}
+
+/** How often it opened as the last time. What failed in another direction was another fault. */
+function timesOpened(openings: readonly Opening[]): number {
+  const last = openings.at(-1);
+  return openings.filter(({ direction }) => direction === last?.direction).length;
 }
 
 /** A finding with the time of its opening, and with how often it came if it is flapping. */
 export function shownFinding(
   finding: Finding,
   sinceMs: number,
-  openedMs: readonly number[],
+  openings: readonly Opening[],
   input: DiagnosisInput,
 ): Finding {
   const since = isoTime(input, sinceMs);
-  if (!isFlapping(openedMs)) return { ...finding, since };
+  if (!isFlapping(openings)) return { ...finding, since };
   const minutes = minutesUntil(input.now, sinceMs);
   const span = minutes === 1 ? 'minute' : `${minutes} minutes`;
-  const text = `${finding.text}; it has come and gone ${openedMs.length} times in the last ${span}`;
+  const text = `${finding.text}; it has come and gone ${timesOpened(openings)} times in the last ${span}`;
   return { ...finding, since, text };
 }
 
 /** A flapping finding that is not seen now, though it may come again. Its text begins with the time, as what follows is not true now. */
 export function goneFinding(
-  { lastSeenMs, sinceMs, openedMs, sentence }: FindingMemory,
+  { lastSeenMs, sinceMs, openings, sentence }: FindingMemory,
   finding: Finding,
   input: DiagnosisInput,
 ): Finding {
   const time = isoTime(input, lastSeenMs).slice(11, 16);
   const minutes = minutesUntil(lastSeenMs, sinceMs);
   const span = minutes === 1 ? 'one minute' : `${minutes} minutes`;
-  const text = `until ${time} UTC, ${openedMs.length} times in ${span}: ${sentence}`;
+  const text = `until ${time} UTC, ${timesOpened(openings)} times in ${span}: ${sentence}`;
   return { ...finding, text };
 }
 

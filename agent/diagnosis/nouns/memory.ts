@@ -1,5 +1,5 @@
 import type { Ways } from './cause.js';
-import type { Finding } from './finding.js';
+import type { Direction, Finding } from './finding.js';
 import type { NamedCause } from './named-cause.js';
 
 /** What is remembered of a finding between two runs, and for some minutes after it closes. Times are monotonic milliseconds. */
@@ -13,8 +13,8 @@ export interface FindingMemory {
   readonly sinceMs: number;
   /** The `since` that is shown, or was last; undefined before it opens. The clock may be set while it is open, the text stays. */
   readonly shownSinceMs: number | undefined;
-  /** When it opened, each time, oldest first. */
-  readonly openedMs: readonly number[];
+  /** Each time that it opened, oldest first. */
+  readonly openings: readonly Opening[];
   /** The finding as it was last shown; undefined while it is closed. */
   readonly finding: Finding | undefined;
   /** What it said when it was last seen, without how often it came and went. */
@@ -29,6 +29,12 @@ export interface FindingMemory {
   readonly causes: readonly NamedCause[];
   /** The nodes that it was about, when they were last seen, where neither its id nor its causes say so. */
   readonly nodes?: readonly string[];
+}
+
+/** That a finding opened once, and in which direction it failed, as it was told last. */
+export interface Opening {
+  readonly atMs: number;
+  readonly direction: Direction | undefined;
 }
 
 /** What faults of paths explained: all looks of a node from a plane, or one of them; and all looks of a node whose row did not come. */

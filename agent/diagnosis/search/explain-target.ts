@@ -146,11 +146,11 @@ export function outdatedLooks(
 ): ReadonlySet<number> {
   const outdated = new Set<number>();
   const key = targetKey(question);
-  for (const { causes, openedMs, sinceMs } of previous?.memory.values() ?? []) {
+  for (const { causes, openings, sinceMs } of previous?.memory.values() ?? []) {
     const its = causes.filter(
       ({ target, trouble }) => target === key && trouble === question.trouble,
     );
-    for (const { subject, channels } of openedMs.length === 0 ? [] : placed(its, index)) {
+    for (const { subject, channels } of openings.length === 0 ? [] : placed(its, index)) {
       const places = nodesAt(subject, index).map((node) => slotsOf(node, channels));
       const recoveredS = recoveredSinceS(question, places, (now - sinceMs) / 1000);
       for (const slot of places.flat())

@@ -11,6 +11,7 @@ import type { DiagnosisTarget } from '../../../agent/diagnosis/nouns/diagnosis-t
 import type {
   FindingMemory,
   LivesSince,
+  Opening,
   PastCause,
 } from '../../../agent/diagnosis/nouns/memory.js';
 import type { Finding } from '../../../agent/diagnosis/nouns/finding.js';
@@ -74,12 +75,17 @@ const causeSchema = z.object({
   target: z.string().exactOptional(),
 } satisfies FieldsOf<NamedCause>);
 
+const openingSchema = z.object({
+  atMs: z.number(),
+  direction: orUndefined(z.enum(['inbound', 'outbound', 'both'])),
+} satisfies FieldsOf<Opening>);
+
 const memorySchema = z.object({
   seenSinceMs: orUndefined(z.number()),
   lastSeenMs: z.number(),
   sinceMs: z.number(),
   shownSinceMs: orUndefined(z.number()),
-  openedMs: z.array(z.number()),
+  openings: z.array(openingSchema).default([]),
   finding: orUndefined(finding),
   closedMs: orUndefined(z.number()),
   sureSinceMs: orUndefined(z.number()),

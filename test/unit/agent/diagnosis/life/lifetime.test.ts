@@ -37,12 +37,17 @@ function agent() {
   };
 }
 
-/** Looks at a cluster of eight in which these paths fail since long ago, one look after the other. */
+/** Looks at a cluster of eight in which these paths fail, since long ago if nothing else is said, one look after the other. */
 function looker(without: readonly string[] = []) {
   const look = watching(8);
-  return (atS: number, fails: Which, more: { readonly without?: readonly string[] } = {}) => {
-    const says = failing(fails, { ageSeconds: 100 + atS });
-    return look(atS, { says, rows: fresh, without, ...more });
+  return (
+    atS: number,
+    fails: Which,
+    more: { readonly without?: readonly string[]; readonly failsSinceS?: number } = {},
+  ) => {
+    const { failsSinceS = -100, ...options } = more;
+    const says = failing(fails, { ageSeconds: atS - failsSinceS });
+    return look(atS, { says, rows: fresh, without, ...options });
   };
 }
 
@@ -159,6 +164,19 @@ describe('the life of a finding', () => {
     expect(back?.text).toMatch(/; it has come and gone 3 times in the last 2 minutes$/);
     expect(until(121).findings[0]?.text).toContain(back?.text.split(';')[0]);
     expect(until(190).findings).toEqual([]);
+  });
+
+  it('does not come and go where each time another direction of its node fails', () => {
+    const look = looker();
+    const turns = [isTo(n(7)), never, isFrom(n(7)), never, isTo(n(7)), never];
+    const directions = turns.map((fails, turn) => {
+      const [fromS, untilS] = [20 * turn, 20 * turn + 20];
+      let last: DiagnosisOutput | undefined;
+      for (let atS = fromS; atS < untilS; atS += 0.5)
+        last = look(atS, fails, { failsSinceS: fromS });
+      return last?.findings.map(({ direction }) => direction);
+    });
+    expect(directions).toEqual([['inbound'], [], ['outbound'], [], ['inbound'], []]);
   });
 
   it('does not end while its observers are starved, but ends a minute later', () => {
