@@ -116,7 +116,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   const failing = { unexplained, unexplainedTargets };
   const wantsRows = opensInMs !== undefined || isChanging(findings, failing, input.previous);
   const past = yield* rememberCauses(
-    shownCauses(open, memory, input.now),
+    shownCauses(open, input.now),
     ends.causes,
     input,
     explainedBroken,
@@ -138,18 +138,19 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
 }
 
 /** The causes of broken paths of the open findings. */
-function* shownCauses(open: readonly Candidate[], memory: DiagnosisOutput['memory'], now: number) {
-  for (const { finding, explained } of open) {
-    // What was just told as silent may not have been heard by chance.
+function* shownCauses(open: readonly Candidate[], now: number) {
+  for (const { finding, explained, sinceMs } of open) {
+    // What has just fallen silent may not have been heard by chance.
     const isSilent =
       silentKinds.has(finding.kind) &&
-      now - (memory.get(finding.id)?.openings.at(-1)?.atMs ?? now) >= sureSilentMs;
+      finding.direction !== 'inbound' &&
+      now - sinceMs >= sureSilentMs;
     for (const cause of explained) if (cause.trouble === 'broken') yield { cause, isSilent };
   }
 }
 
-/** A node or agent that was told as silent for so long is silent. */
-const sureSilentMs = 5000;
+/** What is told as silent so long after its trouble began is silent. */
+const sureSilentMs = 10_000;
 const silentKinds = kindsThat('isSilent');
 
 /** Whether more or fewer paths fail for a finding, or without one, than in the run before. */

@@ -10,6 +10,7 @@ export const hostPlane: PathKind = {
   severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && sight.cause.channels === hostMask,
+  isSilent: true,
   waitsMs: untilSure,
   text: textOfNodes(
     ({ cannot, label, reverse }, named) =>

@@ -19,7 +19,7 @@ export interface Marks {
   readonly isAboutHost?: true;
   /** The agent of the node alone knows of it, so nobody else can tell anybody. */
   readonly isKnownAtHomeAlone?: true;
-  /** It says that its node or agent sends nothing, so whatever it sends ends it. */
+  /** Unless it is told as inbound, it says that its node or agent sends nothing on the host plane, so whatever it sends ends it. */
   readonly isSilent?: true;
   /** Lost large packets may be behind it, so the large GETs of its nodes are brought forward. */
   readonly mayBeLarge?: true;

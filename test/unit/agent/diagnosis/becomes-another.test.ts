@@ -201,3 +201,23 @@ test('a filtered port of a node of which a cut pair is joined again is not waite
   });
   expect(kinds).toEqual(['http-filtered']);
 });
+
+test('a node IP that was cut and is reached no more otherwise is one isolated node once its GETs come', () => {
+  const changesS = 30;
+  const others = namesOf(size).filter((name) => name !== node);
+  const kinds = kindsFrom(changesS + 8, changesS + 12, (atS) => {
+    const isBack = atS >= changesS;
+    const cut = failing(hostPlane, { ageSeconds: atS });
+    const overlay = (path: PathOf) => {
+      const ageSeconds = atS - changesS - 1.5 - numberOf(path.from) / 5;
+      return failing((one) => ageSeconds >= 0 && isTo(node, 'endpoint')(one), { ageSeconds })(path);
+    };
+    return {
+      without: [node],
+      says: (path) => cut(path) ?? overlay(path),
+      rows: rowsOf(others, () => (isBack ? { row: { heard: [node] } } : {})),
+      input: { heardMsAgo: new Map([[node, isBack ? 500 : 1000 * atS + 500]]) },
+    };
+  });
+  expect(kinds).toEqual(['node-isolated']);
+});

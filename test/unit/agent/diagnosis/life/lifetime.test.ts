@@ -61,15 +61,15 @@ function lookerAtPlanes() {
 const timeOf = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
 describe('a node or agent that was silent and is heard again', () => {
-  /** What is told of node 7, whose paths fail since 0 s, and of which GETs arrive again since `heardS`. */
-  function last(untilS: number, heardS: number, fails: Which = isTo(n(7))) {
+  /** What is told of node 7, whose paths fail since `beganS`, and of which GETs arrive again since `heardS`. */
+  function last(untilS: number, heardS: number, fails: Which = isTo(n(7)), beganS = -10) {
     const look = watching(8);
     const heard = {
       rows: { [n(2)]: { row: { heard: [n(7)] } } },
       input: { heardMsAgo: new Map([[n(7), 500]]) },
     };
     const at = (atS: number) => {
-      const says = failing(fails, { ageSeconds: 10 + atS });
+      const says = failing(fails, { ageSeconds: atS - beganS });
       return look(atS, { says, without: [n(7)], ...(atS >= heardS && heard) });
     };
     for (let atS = 0; atS < untilS; atS += 0.5) at(atS);
@@ -93,10 +93,16 @@ describe('a node or agent that was silent and is heard again', () => {
     expect(last(11, 10).unexplained).toBeGreaterThan(0);
   });
 
-  it('stays dead if it was told so only just before, until its paths are known to fail on', () => {
+  it('stays dead if it was silent for some seconds only, until its paths are known to fail on', () => {
+    const after = (untilS: number) => kinds(untilS, 3, isTo(n(7)), -4);
+    expect(after(2.5)).toEqual(['node-down']);
+    expect(after(4)).toEqual(['node-down']);
+    expect(after(9)).toEqual(['node-isolated']);
+  });
+
+  it('is told no more where this agent has told it for a moment only, but it was silent for long', () => {
     expect(kinds(2.5, 3)).toEqual(['node-down']);
-    expect(kinds(4, 3)).toEqual(['node-down']);
-    expect(kinds(9, 3)).toEqual(['node-isolated']);
+    expect(kinds(4, 3)).toEqual([]);
   });
 
   it('is told as isolated if its paths go on failing', () => {
