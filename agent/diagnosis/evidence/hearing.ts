@@ -3,14 +3,12 @@ import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { SharedPaths } from './evidence-paths.js';
 import { entryBetween, type Facts } from './observations.js';
-import { detectS, newsS, roundedS } from './time-model.js';
+import { apartS, detectS, newsS, roundedS } from './time-model.js';
 
 /** An answer of a node may still arrive this long after it died. */
 export const lateAnswerMs = 1000;
 /** An older sign of life says nothing about now. */
 const heardMs = 20_000;
-/** The verdicts of one trouble come within this time. */
-export const apartMs = 5000;
 
 /** A node's own GETs that came after its trouble began. */
 export interface Hearing {
@@ -57,7 +55,7 @@ export function hearingSince(
       const verdictMs = 1000 * (entries.ageS[4 * entry + channel] ?? 0);
       const isOwn = ((knownChannels >> channel) & 1) === 1 && !shared.isShared(entry, channel);
       // A verdict is of this trouble unless it is far older than most.
-      return verdictMs < beganMs + (isOwn ? apartMs : -lateAnswerMs);
+      return verdictMs < beganMs + (isOwn ? 1000 * apartS : -lateAnswerMs);
     });
   };
   const hearing = new Set(isHeardHere ? [localNode] : []);

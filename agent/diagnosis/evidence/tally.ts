@@ -8,10 +8,11 @@ import { countPasses } from './large-passes.js';
 import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
-import { addWorking, noneProbed } from './time-model.js';
+import { addWorking, apartS, noneProbed } from './time-model.js';
 import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
 import { WitnessCounter } from './witnesses.js';
 
@@ -73,7 +74,7 @@ export class Tally extends TroubledEntries {
       return tally;
     }
     yield* tally.#countCovered();
-    tally.#countHeard();
+    tally.#keepHearing();
     tally.#witnesses = new WitnessCounter(index, observations);
     yield;
     const isEnough = paced(slice);
@@ -142,6 +143,7 @@ export class Tally extends TroubledEntries {
     this.#began[node] = began;
     const [to, from] = began ?? [always, always];
     countWellTo(this, this.#witnesses, node, about, to);
+    if (began) this.#countHeard(node, about, to);
     this.#countHearing(node, to[rowChannel]);
     countWellFrom(this, node, from);
   }
@@ -228,16 +230,33 @@ export class Tally extends TroubledEntries {
     }
   }
 
-  /** A node's own GETs that arrive are paths that work, where its row does not tell so. */
-  #countHeard(): void {
+  /** Keeps who got GETs of nodes without a row. */
+  #keepHearing(): void {
     const { heard, observerOf } = this.observations;
     if (this.trouble !== 'broken') return;
     for (const [node, observers] of heard) {
       if (observerOf[node] !== -1) continue;
-      for (const { observer, confirmedMsAgo } of observers) {
-        this.from.addWorking(4 * node + rowChannel, { misfit: 1, probed: 1 });
+      for (const { observer, confirmedMsAgo } of observers)
         getOrInsert(this.#hearing, observer, () => []).push(confirmedMsAgo / 1000);
-      }
+    }
+  }
+
+  /**
+   * A node's own GETs that arrive are paths that work, where its row does not tell so. Who has not seen what failed last may have got
+   * them before.
+   */
+  #countHeard(node: number, about: Int32Array, begins: Begins): void {
+    const { heard, observerOf, entries } = this.observations;
+    const hearing = observerOf[node] === -1 ? heard.get(node) : undefined;
+    if (!hearing) return;
+    const observers = new Set(hearing.map(({ observer }) => observer));
+    const beganS = Math.min(...begins) + apartS;
+    for (const entry of about) {
+      if (!observers.has(entries.from[entry] ?? -1)) continue;
+      const isSince = channelsIn(this.bad[entry] ?? 0).some(
+        (one) => this.ageS(entry, one) < beganS,
+      );
+      if (isSince) this.from.addWorking(4 * node + rowChannel, { misfit: 1, probed: 1 });
     }
   }
 

@@ -8,6 +8,8 @@ import type { Row } from '../../model/row.js';
 export const detectS = 1.4;
 /** The same where the connection is refused: nobody waits for an answer. */
 export const detectRefusedS = 0.4;
+/** The verdicts of one trouble come within this time. */
+export const apartS = 5;
 /** Ages in rows are rounded, and the clocks of two rows differ a little. */
 export const clockErrorS = 1.6;
 /** Rows tell whole seconds. */

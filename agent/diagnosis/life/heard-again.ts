@@ -1,8 +1,15 @@
-import { apartMs, lateAnswerMs } from '../evidence/hearing.js';
+import { lateAnswerMs } from '../evidence/hearing.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
 import { chanceOfNone } from '../evidence/silence.js';
 import type { Tally } from '../evidence/tally.js';
-import { clockErrorS, detectS, mostOverdue, overdueOf, roundedS } from '../evidence/time-model.js';
+import {
+  apartS,
+  clockErrorS,
+  detectS,
+  mostOverdue,
+  overdueOf,
+  roundedS,
+} from '../evidence/time-model.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import type { LivesSince } from '../nouns/memory.js';
@@ -41,7 +48,7 @@ export function heardAgain(
   if (!isOfOther || trouble !== 'broken' || ways !== 'in') return notAsked;
   const { previous, now } = input;
   const before = previous?.livesSince.get(index.nodes[subject.node]?.name ?? '');
-  const isOfThis = before && now - (before.heardMs ?? now) < beganMs + apartMs;
+  const isOfThis = before && now - (before.heardMs ?? now) < beganMs + 1000 * apartS;
   const known = isOfThis ? before : undefined;
   if (known?.isLasting || (firstMsAgo === 0 && known?.heardMs === undefined))
     return { since: known ?? unheard, mayBeBack: false };

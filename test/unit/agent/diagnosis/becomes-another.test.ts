@@ -221,3 +221,26 @@ test('a node IP that was cut and is reached no more otherwise is one isolated no
   });
   expect(kinds).toEqual(['node-isolated']);
 });
+
+test('a node whose port is filtered, and that dies, is dead though the row of one who heard it before still counts', () => {
+  const diesS = 25;
+  const old = n(3);
+  const others = namesOf(size).filter((name) => name !== node && name !== old);
+  const kinds = kindsFrom(diesS + 9, diesS + 20, (atS) => {
+    const port = (path: PathOf) =>
+      failing(probePort, { ageSeconds: path.from === old ? 0 : atS })(path);
+    const echoes = failing((path) => atS > diesS && path.from !== old && isTo(node, 'icmp')(path), {
+      ageSeconds: atS - diesS,
+    });
+    return {
+      without: [node],
+      says: (path) => port(path) ?? echoes(path),
+      rows: {
+        ...rowsOf(others, () => (atS < diesS ? { row: { heard: [node] } } : {})),
+        [old]: { ageMs: 2000, bodyAgeMs: 1000 * atS, row: { heard: [node] } },
+      },
+      input: { heardMsAgo: new Map([[node, 1000 * Math.max(atS - diesS, 0) + 500]]) },
+    };
+  });
+  expect(kinds).toEqual(['node-down']);
+});
