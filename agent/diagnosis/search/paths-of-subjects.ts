@@ -94,7 +94,9 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
       explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: workedOf(subject),
       beganS: (channel, way) => tally.beganS(node, channel, way),
-      toldBefore: options.toldBefore?.(node, { to, from }, answering),
+      toldBefore: options.toldBefore?.(node, { to, from }, answering, (channel) =>
+        Math.min(tally.beganS(node, channel, 'in'), tally.beganS(node, channel, 'out')),
+      ),
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedAt(index.size),
       onsetS,

@@ -9,27 +9,34 @@ import type { ToldBefore } from './subject-paths.js';
 
 type Sides = Readonly<Record<'to' | 'from', Side>>;
 
-/** Tells of nodes what was told of them lately; undefined where nothing was. */
+/**
+ * Tells of nodes what was told of them lately. What failed before this agent started, and goes on by no cause that it knows, may be
+ * what a cause broke that is over.
+ */
 export function toldBefore({
   previous,
   index,
-}: Pick<DiagnosisInput, 'previous' | 'index'>): (
+  uptimeMs,
+}: Pick<DiagnosisInput, 'previous' | 'index' | 'uptimeMs'>): (
   node: number,
   sides: Sides,
   answering: number,
-) => ToldBefore | undefined {
+  beganS: (channel: number) => number,
+) => ToldBefore {
   const byNode = new Map<number, PastCause[]>();
   for (const cause of previous?.past ?? []) {
     const node = cause.type === 'node' ? index.numberOf.get(cause.names[0] ?? '') : undefined;
     if (node !== undefined) getOrInsert(byNode, node, () => []).push(cause);
   }
-  return (node, sides, answering) => {
-    const past = byNode.get(node);
-    if (!past) return undefined;
+  return (node, sides, answering, beganS) => {
+    const past = byNode.get(node) ?? [];
     const over = past.filter((cause) => isOver(cause, sides, answering));
+    const isOf = (causes: readonly PastCause[], channel: number) =>
+      causes.some(({ channels }) => ((channels >> channel) & 1) === 1);
     return {
       // In both directions: the row of a node that nobody reached comes only after the repair, and only that tells what it sends.
-      isOver: (channel) => over.some(({ channels }) => ((channels >> channel) & 1) === 1),
+      isOver: (channel) =>
+        isOf(over, channel) || (!isOf(past, channel) && 1000 * beganS(channel) > uptimeMs),
       wasOne: (channels, ways) =>
         past.some(
           (one) => one.endedMs === undefined && one.channels === channels && one.ways === ways,

@@ -222,6 +222,21 @@ test('a node IP that was cut and is reached no more otherwise is one isolated no
   expect(kinds).toEqual(['node-isolated']);
 });
 
+test('an agent that has just started tells one cause where some of it has failed for longer than it runs', () => {
+  const [changesS, startsS] = [25, 23];
+  const kinds = kindsFrom(startsS + 10, startsS + 20, (atS) => {
+    const server = failing(isTo(node, 'host', 'http'), { ageSeconds: atS });
+    const other = failing((path) => atS > changesS && endpointServer(path), {
+      ageSeconds: atS - changesS,
+    });
+    return {
+      says: (path) => server(path) ?? other(path),
+      input: { uptimeMs: 1000 * (atS - startsS), ...(atS < startsS && { previous: undefined }) },
+    };
+  });
+  expect(kinds).toEqual(['http-filtered']);
+});
+
 test('a node whose port is filtered, and that dies, is dead though the row of one who heard it before still counts', () => {
   const diesS = 25;
   const old = n(3);
