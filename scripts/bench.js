@@ -23,6 +23,7 @@ try {
       'host-signs': 'test/bench/programs/host-signs.ts',
       'bare-agent': 'test/bench/programs/bare-agent.ts',
       'mesh-peers': 'test/bench/programs/mesh-peers.ts',
+      diagnosis: 'test/bench/programs/diagnosis.ts',
       flood: 'test/bench/programs/flood.ts',
       'event-readers': 'test/bench/programs/event-readers.ts',
       'throughput-test': 'test/bench/programs/throughput-test.ts',

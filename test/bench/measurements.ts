@@ -14,7 +14,11 @@ export const measurements = {
     title: 'probing while /hello and the socket are flooded, against calm',
     needs: ['wrk'],
   },
-  findings: { title: 'findings at 5,000 nodes of which 30 % are dead, in this process', needs: [] },
+  findings: {
+    title:
+      'findings at 5,000 nodes of which 30 % are dead, in a process with the flags of an agent',
+    needs: [],
+  },
   targets: {
     title: 'what sixteen targets cost at 5,000 nodes, in this process; the RTT of one by HTTPS',
     needs: [],
