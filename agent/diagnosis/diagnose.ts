@@ -121,7 +121,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     input,
     explainedBroken,
   );
-  return {
+  const output = {
     findings: withHostEvidence(worst, facts, input.previous, memory),
     ...failing,
     notKnown: notKnownPlanes(broken, localNode),
@@ -135,6 +135,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     livesSince,
     stray,
   };
+  observations.entries.giveBack(index);
+  return output;
 }
 
 /** The causes of broken paths of the open findings. */

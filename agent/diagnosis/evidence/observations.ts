@@ -82,7 +82,7 @@ export function* observe(
   input: Pick<DiagnosisInput, 'rows' | 'localName' | 'now' | 'uptimeMs' | 'heardMsAgo'>,
 ): Generator<void, Observations> {
   const { rows, localName, now, uptimeMs, heardMsAgo } = input;
-  const entries = new EntryList();
+  const entries = EntryList.take(index);
   const observers: Observer[] = [];
   const firstOf: number[] = [];
   const observerOf = new Int32Array(index.size).fill(-1);

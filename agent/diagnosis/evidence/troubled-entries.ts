@@ -110,11 +110,12 @@ export function* entriesWith(
   { entries }: Observations,
 ): Generator<void, Int32Array> {
   const masks = badOf(entries, trouble);
-  const found = new Int32Array(entries.size);
+  // Mostly there are none.
+  let found: Int32Array | undefined;
   let count = 0;
   for (let entry = 0; entry < entries.size; entry++) {
     if ((entry + 1) % scanned === 0) yield;
-    if (masks[entry]) found[count++] = entry;
+    if (masks[entry]) (found ??= new Int32Array(entries.size))[count++] = entry;
   }
-  return found.subarray(0, count);
+  return found?.subarray(0, count) ?? noEntries;
 }
