@@ -30,7 +30,9 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   const { own, observers } = tally.observations;
   // A row that was confirmed an interval after the end may not have looked since, and then it is fresh.
   const keptMs = own ? freshForMs(own) + own.httpIntervalMs : 0;
-  const kept = past.filter(({ endedMs, shownMs }) => now - (endedMs ?? shownMs) <= keptMs);
+  const kept = past
+    .map((cause) => (isWithoutRow(cause, tally) ? { ...cause, shownMs: now } : cause))
+    .filter(({ endedMs = 0, shownMs }) => now - Math.max(endedMs, shownMs) <= keptMs);
   if (tally.badEntries.length === 0) {
     const ended = ({ endedMs = now, overMs = now }: PastCause) => ({ endedMs, overMs });
     return { causes: kept.map((cause) => ({ ...cause, ...ended(cause) })), weights: undefined };
@@ -49,6 +51,15 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     if (ended) weights = lightened(weights, ended, subject, input, tally);
   }
   return { causes, weights };
+}
+
+/** Whether a cause that has ended is of a node that sends no row: one of before may still come, whenever that is. */
+function isWithoutRow(
+  { type, names, endedMs }: PastCause,
+  { index, observations }: Tally,
+): boolean {
+  if (endedMs === undefined || type !== 'node') return false;
+  return observations.observerOf[index.numberOf.get(names[0] ?? '') ?? -1] === -1;
 }
 
 /** The same of the causes that explain what rows tell: an agent that has just started remembers none. Undefined if none has ended. */

@@ -259,3 +259,25 @@ test('a node whose port is filtered, and that dies, is dead though the row of on
   });
   expect(kinds).toEqual(['node-down']);
 });
+
+test('a node that cannot send has one finding, though its agent hung since before its echoes passed again', () => {
+  const [hangsS, sendsS] = [25, 60];
+  const kinds = kindsFrom(sendsS + 5, sendsS + 12, (atS) => {
+    const isHung = atS >= hangsS && atS < sendsS;
+    const dropped = failing((path) => atS < hangsS && echoes(path), { ageSeconds: atS });
+    const server = failing((path) => isHung && isTo(node, 'host', 'http')(path), {
+      ageSeconds: atS - hangsS,
+    });
+    // What it saw of its echoes before, it has not looked at again.
+    const sent = (path: PathOf) =>
+      failing((one) => atS >= sendsS + 2 && requestsOf(one), {
+        ageSeconds: path.protocol === 'icmp' ? atS : atS - sendsS - 2,
+      })(path);
+    return {
+      without: isHung ? [node] : [],
+      says: (path) => dropped(path) ?? server(path) ?? sent(path),
+      input: { heardMsAgo: new Map([[node, isHung ? 1000 * (atS - hangsS) + 500 : 500]]) },
+    };
+  });
+  expect(kinds).toEqual(['node-isolated']);
+});
