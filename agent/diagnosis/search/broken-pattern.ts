@@ -3,9 +3,7 @@ import {
   allMask,
   causeMasks,
   channelsIn,
-  endpointHttpMask,
   endpointMask,
-  hostHttpMask,
   hostMask,
   httpMask,
   icmpMask,
@@ -40,9 +38,8 @@ export function brokenPattern(
   if (sumOfWays(ways, openTo, openFrom) + support <= leastGain) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
-  const isRegion = type === 'cluster' || type === 'zones' || type === 'groups';
   const isOfNodes = type === 'node' || type === 'group';
-  const refuses = isRegion ? answering : isOfNodes && ways !== 'in' ? answered : 0;
+  const refuses = !isOfNodes ? answering : ways === 'in' ? 0 : answered;
   if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
@@ -65,28 +62,30 @@ export function brokenPattern(
     }
     if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from.open[channel] ?? 0);
   }
-  if (mask === 0 || open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
+  if (open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
   const { apart = 0 } = paths;
-  const lacksHostEvidence = isProbed && isOfNodes && channels === allMask && hostOpen <= leastOpen;
+  const lacksHostEvidence = isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
   const belief = isNeedless ? 'none' : beliefIn(knownParts);
   const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
+  const patternWith = (against: number, unlike: number): Pattern | undefined => {
+    const cost = priorOf + wellWeight * against + unlike - support;
+    const gain = open - cost;
+    return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
+  };
   // Nothing that is added to the cost below is negative.
-  if (open - (priorOf + wellWeight * well - support) <= leastGain) return undefined;
-  if (isProbed && paths.toldBefore?.wasOne(channels, ways) !== true) {
+  const least = patternWith(well, 0);
+  if (!isProbed || !least) return least;
+  if (paths.toldBefore?.wasOne(channels, ways) !== true) {
     if (!beganAtOnce(paths, mask, ways)) return undefined;
     if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
   }
-  if (isProbed && !failsByItself(paths, mask, ways)) return undefined;
-  const against = well + (isProbed ? (paths.workedMeanwhile?.(mask, ways) ?? 0) : 0);
-  const unlike = isProbed
-    ? serverCost(paths, channels) +
-      (isNeedless ? needlessCost : 0) +
-      (ways === 'both' ? apartCost(apart) : 0)
-    : 0;
-  const cost = priorOf + wellWeight * against + unlike - support;
-  const gain = open - cost;
-  return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
+  if (!failsByItself(paths, mask, ways)) return undefined;
+  const unlike =
+    serverCost(paths, channels) +
+    (isNeedless ? needlessCost : 0) +
+    (ways === 'both' ? apartCost(apart) : 0);
+  return patternWith(well + (paths.workedMeanwhile?.(mask, ways) ?? 0), unlike);
 }
 
 /** What is believed of a cause since the last run, by the causes that it had parts of it, or all of it. */
@@ -162,9 +161,8 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
     if (open === 0) return true;
     const explained = explainedPaths(way);
     return channelsIn(open).every((channel) => {
-      const others = explained[channel] ?? 0;
-      const own = (side.bad[channel] ?? 0) - others;
-      return others === 0 || own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
+      const own = (side.bad[channel] ?? 0) - (explained[channel] ?? 0);
+      return own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
     });
   });
 }
@@ -180,7 +178,6 @@ function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways)
   const { to, from } = paths;
   const isOneProtocol = channels === icmpMask || channels === httpMask;
   const explained = isOneProtocol ? channels : (paths.explained ?? 0);
-  if ((explained & channels) === 0) return false;
   let needed = channels;
   for (const channel of channelsIn(explained & channels)) {
     const open = sumOfWays(ways, to.open[channel], from.open[channel]);
@@ -188,25 +185,20 @@ function breaksMoreThanNeeded(paths: SubjectPaths, channels: number, ways: Ways)
   }
   // What is left of a plane says too little of its server.
   const isServer =
-    channels === httpMask && isOneServer(needed) && (to.well[echoBeside(needed)] ?? 0) > 0;
+    channels === httpMask && isOneServer(needed) && sumOn(echoBeside(needed), to.well) > 0;
   const isEnough = needed === httpMask || (needed !== 0 && (needed & httpMask) === 0) || isServer;
   return needed !== channels && isEnough;
 }
 
-/** The channel of the echoes that go where the GETs of one server go. */
+/** The echoes that go where the GETs of one server go, as a mask: the channel before. */
 function echoBeside(server: number): number {
-  return server === hostHttpMask ? 0 : 2;
+  return server >> 1;
 }
 
 /** An answer such as a refused connection shows that packets travel, and silence may hide that they do not. */
 const unlikelyCost = 1.5;
 /** No echo and no answer tells the server from the network. */
 const unsureCost = 0.3;
-
-const planesWithServers = [
-  { plane: hostMask, http: hostHttpMask, echo: 0 },
-  { plane: endpointMask, http: endpointHttpMask, echo: 2 },
-] as const;
 
 /**
  * Echoes tell a server that does not answer from a network that does not. Where they say nothing,
@@ -215,15 +207,16 @@ const planesWithServers = [
 function serverCost({ type, to, answering = 0 }: SubjectPaths, channels: number): number {
   if (type !== 'node' && type !== 'group') return 0;
   if (isOneServer(channels)) {
-    const isSure = (to.well[echoBeside(channels)] ?? 0) > 0 || (answering & channels) !== 0;
+    const isSure = sumOn(echoBeside(channels), to.well) > 0 || (answering & channels) !== 0;
     return isSure ? 0 : unsureCost;
   }
   // Who refuses is reached, so that the other server is silent is for another reason.
   const isHalfRefused = channels === httpMask && isOneServer(answering & httpMask);
   let cost = isHalfRefused ? unlikelyCost : 0;
-  for (const { plane, http, echo } of planesWithServers) {
+  for (const plane of [hostMask, endpointMask]) {
     const isWholePlane = (channels & plane) === plane;
-    if (isWholePlane && (answering & http) !== 0 && (to.open[echo] ?? 0) <= leastOpen)
+    const isAnswered = (answering & plane & httpMask) !== 0;
+    if (isWholePlane && isAnswered && sumOn(plane & icmpMask, to.open) <= leastOpen)
       cost += unlikelyCost;
   }
   return cost;
