@@ -100,24 +100,18 @@ function countGroup(tally: Tally, group: number) {
   const { index, observations } = tally;
   const { members, has } = index.groups[group] ?? noGroup;
   const { from: source, to: target } = observations.entries;
-  const [all, outOf]: [number[], number[]] = [[], []];
-  /** The channels on which most failing paths to each node, or of each, are answers. */
-  let [answering, answered] = [allMask, allMask];
-  for (const node of members) {
-    for (const entry of tally.entriesTo(node)) all.push(entry);
-    const [first, end] = tally.rangeFrom(node);
-    for (let entry = first; entry < end; entry++)
-      if (has[target[entry] ?? 0] !== 1) outOf.push(entry);
-    answering &= tally.to.answersOf(node);
-    answered &= tally.from.answersOf(node);
-  }
-  const into = Int32Array.from(all);
+  const entriesOf = (ways: Ways) => joinEntries(members.map((node) => tally.entriesOf(node, ways)));
+  const into = entriesOf('in');
   const within = into.filter((entry) => has[source[entry] ?? 0] === 1);
+  const outOf = entriesOf('out').filter((entry) => has[target[entry] ?? 0] !== 1);
+  /** The channels on which most failing paths to each node, or of each, are answers. */
+  const answersIn = (counts: Tally['to']) =>
+    members.reduce((mask, node) => mask & counts.answersOf(node), allMask);
+  const [answering, answered] = [answersIn(tally.to), answersIn(tally.from)];
   const to = sumOfSides(members.map((node) => tally.toNode(node)));
   const from = sumOfSides(members.map((node) => tally.fromNode(node)));
   const inside = countInside(tally, members, within, from);
-  const entries = { into, outOf: Int32Array.from(outOf), within };
-  return { members, ...entries, to, from, inside, answering, answered };
+  return { members, into, outOf, within, to, from, inside, answering, answered };
 }
 
 /** The paths within a group. How many of those that work were looked at is taken from what its nodes say of all of theirs. */
