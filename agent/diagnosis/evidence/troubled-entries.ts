@@ -60,7 +60,7 @@ export class TroubledEntries {
   }
 
   /** How long the longest lasting of an entry's paths on a mask has had the trouble, in seconds; 0 without an entry. */
-  oldestS(entry: number, mask = entry === -1 ? 0 : (this.bad[entry] ?? 0)): number {
+  oldestS(entry: number, mask = this.bad[entry] ?? 0): number {
     let oldestS = 0;
     for (const channel of channelsIn(mask)) oldestS = Math.max(oldestS, this.ageS(entry, channel));
     return oldestS;

@@ -1,3 +1,4 @@
+import { countChannels } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-passes.js';
 import { toldChannels } from '../evidence/coverage.js';
@@ -25,8 +26,8 @@ export function pairPaths(
   const [there, back] = [tally.entryOf(a, b), tally.entryOf(b, a)];
   const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;
   const side = (from: number, to: number, entry: number) => {
-    const open = explanation.openOf(entry === -1 ? [] : [entry]);
-    const ageS = entry === -1 ? 0 : tally.oldestS(entry, explanation.openMask(entry));
+    const open = explanation.openOf([entry]);
+    const ageS = tally.oldestS(entry, explanation.openMask(entry));
     return { ...sideOfPair(tally, from, to, entry, beganS), open, ageS };
   };
   const [to, from] = [side(a, b, there), side(b, a, back)];
@@ -43,16 +44,14 @@ export function pairPaths(
   return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
 }
 
-/** @param entry that of the first node about the other one; -1 if there is none */
+/** @param entry that of the first node about the other one; -1 if there is none: nothing is known of that */
 function sideOfPair(tally: Tally, from: number, to: number, entry: number, beganS: number): Side {
   const { index, observations, trouble, times } = tally;
-  const mask = entry === -1 ? 0 : (tally.bad[entry] ?? 0);
-  const bad = [0, 1, 2, 3].map((channel) => (mask >> channel) & 1);
-  if (trouble === 'mtu') return testedSide(bad, observations.entries, entry === -1 ? [] : [entry]);
+  const bad = countChannels([entry], (one) => tally.bad[one] ?? 0);
+  if (trouble === 'mtu') return testedSide(bad, observations.entries, [entry]);
   const observer = observerAt(observations, from);
-  const notWell = entry === -1 ? 0 : tally.notWell(entry);
-  const has = index.masks[to] ?? 0;
-  const told = observer ? toldChannels(observer, to, has & ~notWell, index) : 0;
+  const mayBeWell = (index.masks[to] ?? 0) & ~tally.notWell(entry);
+  const told = observer ? toldChannels(observer, to, mayBeWell, index) : 0;
   const working = times.alone.map((time, channel) => {
     const one = noneProbed();
     if (observer && (told >> channel) & 1) addWorking(one, beganS, observer.ageS, time, 1);

@@ -37,7 +37,7 @@ export function shareAround(
   }
 
   return (a, b) => {
-    const own = openOf([tally.entryOf(a, b), tally.entryOf(b, a)].filter((entry) => entry !== -1));
+    const own = openOf([tally.entryOf(a, b), tally.entryOf(b, a)]);
     const shareAt = (node: number, mask: number): number => {
       const { open, known } = countAt(node);
       const count = Math.max(sumOn(mask, open) - sumOn(mask, own), 0);
