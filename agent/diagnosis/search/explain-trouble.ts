@@ -119,7 +119,7 @@ export function* explainTrouble(
       let weight = pathWeight(alike, Math.max((ageS[at] ?? 0) - beforeS, 0), reportWeight);
       if (implied && observer === localNode) weight *= implied(entry, channel);
       if (endedWeights) weight = Math.min(weight, endedWeights[at] ?? Infinity);
-      weights[at] = oneFlow.size > 0 && oneFlow.has(at) ? 0 : weight;
+      weights[at] = oneFlow.has(at) ? 0 : weight;
     }
   };
   const weigh = () => explanation.weigh(isBroken ? weighBroken : weighOther);
@@ -168,7 +168,7 @@ export function* explainTrouble(
           )
         : [],
     );
-    return isBroken && Math.max(...all) - Math.min(...all) <= onsetS;
+    return Math.max(...all) - Math.min(...all) <= onsetS;
   };
   const causes = joinParts(explanation.causes, beganTogether);
   const larger = causes.filter(({ subject: { type } }) => type === 'cluster' || type === 'group');

@@ -7,9 +7,7 @@ export function joinParts(
   causes: Iterable<Cause>,
   beganTogether: (a: Cause, b: Cause) => boolean,
 ): Cause[] {
-  const joined = joinWays(causes);
-  const hasPartial = joined.some(({ isPartial }) => isPartial);
-  return hasPartial ? joinWays(joinProtocols(joined, beganTogether)) : joined;
+  return joinWays(joinProtocols(joinWays(causes), beganTogether));
 }
 
 /**

@@ -39,7 +39,7 @@ export function priorCost(
     weights.typeCosts[type] +
     Math.log(Math.max(subjects, 1)) +
     weights.channelCost(type, channels, ways) +
-    (ways === 'both' && type !== 'cluster' ? bothWaysCost : 0) +
+    (ways === 'both' ? bothWaysCost : 0) +
     (loneIn === undefined ? 0 : Math.log(loneIn) + loneNodeCost) +
     (lacksHostEvidence ? noHostEvidenceCost : 0);
   return cost * beliefShare[belief];
