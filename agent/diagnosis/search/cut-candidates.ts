@@ -34,9 +34,7 @@ export function* zoneCuts(
 /** The groups of each label between two of which there may be a cut. */
 function groupsToCut({ index, trouble }: Tally): readonly (readonly number[])[] {
   const labels = trouble === 'broken' ? index.groupBy : [];
-  return labels
-    .map((label) => groupsOf(label, index))
-    .filter(({ length }) => length > 1 && length <= mostValues);
+  return labels.map((label) => groupsOf(label, index)).filter(({ length }) => length <= mostValues);
 }
 
 /** How many pairs of groups there are. */
@@ -60,7 +58,7 @@ export function* groupCuts(tally: Tally, paths: CutPaths): Generator<undefined, 
         const key = group * singles + other;
         const there = between[a * groups.length + b] ?? 0;
         const back = between[b * groups.length + a] ?? 0;
-        if (there + back === 0 || found.has(key)) continue;
+        if (found.has(key)) continue;
         if (!isDense(group, other, there, outOf[a]) && !isDense(other, group, back, outOf[b]))
           continue;
         if (isZone(group) && isZone(other)) continue;

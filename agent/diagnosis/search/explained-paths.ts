@@ -25,15 +25,13 @@ export function workedMeanwhile(
   onsetS: number,
 ): number {
   const { ageS } = observations.entries;
-  let first = 0;
   const explainedOf = (entry: number) => (bad[entry] ?? 0) & mask & ~explanation.openMask(entry);
-  while (first < entries.length && explainedOf(entries[first] ?? 0) === 0) first++;
   // Mostly no other cause explains any of its paths.
-  if (first === entries.length) return 0;
+  if (entries.every((entry) => explainedOf(entry) === 0)) return 0;
   const open = new Float64Array(mostAges);
   let count = 0;
-  for (let at = 0; at < entries.length && count < mostAges; at++) {
-    const entry = entries[at] ?? 0;
+  for (const entry of entries) {
+    if (count >= mostAges) break;
     for (const channel of channelsIn(explanation.openMask(entry) & mask)) {
       if (count < mostAges && explanation.weightOf(entry, channel) > leastOpen)
         open[count++] = ageS[4 * entry + channel] ?? 0;

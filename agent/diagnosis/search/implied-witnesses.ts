@@ -17,7 +17,7 @@ const chanceFactor = 4;
  * counts as a witness, with the share of what it counts. What it counts is first taken for the nodes
  * that fail on the most channels, because most of a large outage is of whole nodes.
  * @param openShare the share of known pairs of nodes that are reported and not explained
- * @returns for an entry and a channel, by how much the weight of the path grows: 1 for none;
+ * @returns for an entry of the local row and a channel, by how much the weight of the path grows: 1 for none;
  * undefined if no observer leaves anything out
  */
 export function impliedWitnesses(
@@ -38,7 +38,6 @@ export function impliedWitnesses(
   const { hashes, zoneOf, zones, size } = tally.index;
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {
-    if (entries.from[entry] !== localNode) return 1;
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
     const failing = sizeOf(tally.bad[entry] ?? 0);

@@ -53,7 +53,7 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
     const { type } = subject;
     if (type === 'node') return nodePaths(subject);
     const known = formerCauses(subject);
-    return { type, weights, usual, known, onsetS, ...partOf(subject, within) };
+    return { type, weights, usual, known, ...partOf(subject, within) };
   }
 
   function partOf(

@@ -76,7 +76,6 @@ function bestPartialNode(
       weight: entries.reduce((sum, entry) => sum + explanation.openWeight(entry), 0),
     }))
     .filter((peer) => peer.weight > 0);
-  if (peers.length < leastPeers) return undefined;
   peers.sort((a, b) => b.weight - a.weight);
   let [weight, best, members, cost] = [0, 0, 0, 0];
   for (const [at, peer] of peers.entries()) {
