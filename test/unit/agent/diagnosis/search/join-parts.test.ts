@@ -54,10 +54,11 @@ describe('what is found of a node in parts', () => {
     expect(shapesOf([causeAt(1, endpointIcmpMask), causeAt(1, endpointHttpMask)])).toHaveLength(2);
   });
 
-  it('stays two where they began at different times, or are not of one plane or one node', () => {
+  it('stays two where they began at different times, or are not of one plane, one direction or one node', () => {
     const some = causeAt(1, endpointHttpMask, { isPartial: true });
     expect(shapesOf([causeAt(1, endpointIcmpMask), some], false)).toHaveLength(2);
     expect(shapesOf([causeAt(1, hostHttpMask), some])).toHaveLength(2);
+    expect(shapesOf([causeAt(1, endpointIcmpMask, { ways: 'out' }), some])).toHaveLength(2);
     expect(shapesOf([causeAt(2, endpointIcmpMask), some])).toHaveLength(2);
   });
 });
