@@ -21,7 +21,7 @@ import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { isLone } from './cut-apart.js';
 import { leastOpen, type Explanation } from './explanation.js';
-import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
+import type { OpenSide, SubjectPaths } from './subject-paths.js';
 
 /** Two zones with fewer failures on each channel are judged by the beginning of the others. */
 const leastOwn = 3;
@@ -90,7 +90,7 @@ export class CutPaths {
     }
   }
 
-  of(cut: Cut): Omit<SubjectPart, 'subjects'> & Pick<SubjectPaths, 'loneIn' | 'answering'> {
+  of(cut: Cut) {
     const { to, from, ...rest } = this.#sidesOf(cut);
     return { ...rest, to: this.#opened(to), from: this.#opened(from) };
   }

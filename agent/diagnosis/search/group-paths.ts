@@ -15,7 +15,7 @@ import { joinEntries } from '../evidence/order-entries.js';
 import { sumOfSides } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Explanation } from './explanation.js';
-import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
+import type { OpenSide } from './subject-paths.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { countLike } from './group-nodes.js';
 
@@ -44,10 +44,7 @@ export class GroupPaths {
    * All that decides on a cause of a group. Each path is in one of the two directions: those within it count as paths to it,
    * or as paths from it.
    */
-  paths(
-    group: number,
-    within: 'to' | 'from',
-  ): SubjectPart & Pick<SubjectPaths, 'answering' | 'answered'> {
+  paths(group: number, within: 'to' | 'from') {
     const { inside, within: entries, answering, answered } = this.#of(group);
     const openInside = this.#explanation.openOf(entries);
     const { to, from } = this.sides(group);

@@ -7,7 +7,6 @@ import { addWorking, noneProbed, detectS } from '../evidence/time-model.js';
 import { rowChannel, type Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 import type { Explanation } from './explanation.js';
-import type { SubjectPart, SubjectPaths } from './subject-paths.js';
 
 /** What is known of pairs of nodes from outside. */
 export interface PairFacts {
@@ -21,7 +20,7 @@ export interface PairFacts {
 export function pairPaths(
   { from: a, to: b }: Subject & { readonly type: 'pair' },
   { tally, explanation, fellSilent }: PairFacts,
-): SubjectPart & Pick<SubjectPaths, 'support' | 'apart'> {
+) {
   const { size } = tally.index;
   const [there, back] = [tally.entryOf(a, b), tally.entryOf(b, a)];
   const beganS = Math.max(tally.oldestS(there), tally.oldestS(back)) + detectS;

@@ -10,7 +10,7 @@ import type { FormerCausesOf } from './former-causes.js';
 import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { shareAround } from './share-around.js';
-import type { OpenSide, SubjectPart, SubjectPaths } from './subject-paths.js';
+import type { OpenSide, SubjectPaths } from './subject-paths.js';
 import type { toldBefore } from './told-before.js';
 import { pathWeights } from './weights.js';
 
@@ -56,10 +56,7 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
     return { type, weights, usual, known, ...partOf(subject, within) };
   }
 
-  function partOf(
-    subject: Exclude<Subject, { readonly type: 'node' }>,
-    within: 'to' | 'from',
-  ): SubjectPart & Partial<SubjectPaths> {
+  function partOf(subject: Exclude<Subject, { readonly type: 'node' }>, within: 'to' | 'from') {
     switch (subject.type) {
       case 'cluster':
         return { ...cluster, to: { ...cluster.to, open: explanation.openAll } };

@@ -70,8 +70,5 @@ export interface SubjectPaths {
   readonly around?: readonly number[];
 }
 
-/** What is known of the paths of one subject. */
-export type SubjectPart = Pick<SubjectPaths, 'subjects' | 'to' | 'from'>;
-
 /** The same of a direction without paths. */
 export const noSide: OpenSide = { ...noPaths, open: noPaths.bad };
