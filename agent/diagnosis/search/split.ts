@@ -1,5 +1,3 @@
-import { ageOfOldestTenth } from '../evidence/begin.js';
-import { channelsIn } from '../nouns/channel-mask.js';
 import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin } from '../nouns/subject.js';
@@ -12,23 +10,17 @@ export const leastFall = 1;
 /** What more nodes than this have in common is no chance. */
 const mostNodes = 64;
 
-/** Until then a part is often seen before the whole. */
-const leastAgeS = 3;
-/** So many paths of a cause represent all where its age is asked for. */
-const sampleSize = 64;
-
 /**
  * Tries for each cause at the cluster, at one or two zones or at a group whether others are cheaper: at nodes, or at two zones
  * and at nodes; and of one zone, whether one of another zone is, with what that makes needless. Returns whether any were.
  * @param all the subjects of all causes but pairs
  */
 export function* split(
-  evidence: Evidence,
+  { index }: Evidence,
   explanation: Explanation,
   subjects: Subjects,
   all: readonly Subject[],
 ): Generator<void, boolean> {
-  const { index } = evidence;
   const nodes = all.filter(({ type }) => type === 'node');
   const cuts = all.flatMap((one) => (one.type === 'zones' ? one : []));
   const pairs = cuts.filter(({ other }) => other !== undefined);
@@ -42,12 +34,11 @@ export function* split(
     const isOneZone = subject.type === 'zones' && subject.other === undefined;
     const parts = isOneZone ? pairs.filter((one) => isWithin(one, subject, index)) : [];
     const others = isOneZone ? single.filter(({ group }) => group !== subject.group) : [];
-    const isYoung = !isGroup && ageS(cause, evidence) < leastAgeS;
     // What fails in a large cluster is no few nodes, and it takes long to try.
     const isOfMany = isCluster && nodes.length > mostNodes;
-    const unreached = isCluster && !isYoung ? unreachedNodes(nodes, cause, explanation) : [];
+    const unreached = isCluster ? unreachedNodes(nodes, cause, explanation) : [];
     const tried = [
-      ...(isYoung || isOfMany ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
+      ...(isOfMany ? [] : [[], ...(isOneZone ? [[parts]] : [])]),
       ...(unreached.length === 0 ? [] : [[unreached]]),
       ...others.map((one) => [[one], parts]),
     ];
@@ -104,16 +95,4 @@ export function* dropNeedless(explanation: Explanation): Generator<void, readonl
 
 function candidates(subjects: Subjects, parts: readonly Subject[]) {
   return parts.map((part) => () => subjects.best(part));
-}
-
-/** The mean age of a cause's trouble, and of one at the cluster that of its oldest tenth, in seconds. */
-function ageS({ subject, entries, knownChannels }: Cause, evidence: Evidence): number {
-  const ages: number[] = [];
-  for (const entry of entries.subarray(0, sampleSize)) {
-    const failing = (evidence.bad[entry] ?? 0) & knownChannels;
-    for (const channel of channelsIn(failing)) ages.push(evidence.ageS(entry, channel));
-  }
-  if (subject.type !== 'cluster')
-    return ages.reduce((sum, age) => sum + age, 0) / Math.max(ages.length, 1);
-  return ageOfOldestTenth(ages);
 }
