@@ -1,7 +1,7 @@
 import { indexCluster } from '../../../agent/diagnosis/nouns/cluster-index.js';
 import { freshForMs } from '../../../agent/model/row.js';
 import { makeNode } from '../../rows/make-input.js';
-import { sightOf } from '../timeline/agent-sight.js';
+import { canKnow } from '../timeline/agent-sight.js';
 import { overMs, type PlannedFault, type RoundPlan } from '../timeline/round-plan.js';
 import { roundOf, runRound, type Round } from '../timeline/run-round.js';
 import { AgentWatch, type AgentRecord, type Leniency } from '../timeline/watch.js';
@@ -236,10 +236,10 @@ const other: WatchedAgent = { startedMs: -Infinity, findings: [] };
 /** Agents that can know all the time: some near the faults, and others anywhere, one that is started again first. */
 function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[] {
   const { plan } = world;
-  const canKnow = (node: number) =>
+  const canAlwaysKnow = (node: number) =>
     [0, ...world.changes.atMs].every((atMs) => {
       const lasting = plan.faults.filter((one) => one.beginMs <= atMs && atMs < overMs(one));
-      return sightOf(plan, cluster, node, lasting).canKnow;
+      return canKnow(cluster, node, lasting);
     });
   const near = plan.watched.filter((node) =>
     plan.faults.some(({ fault }) => fault.nodes.includes(node)),
@@ -251,7 +251,7 @@ function viewsOf(world: SizeWorld, cluster: SizeCluster, most: number): number[]
   );
   const others = [...new Set([...plan.watched, ...any])].filter((node) => !near.includes(node));
   const far = [...others.filter(isRestarted), ...others.filter((node) => !isRestarted(node))];
-  const fit = (nodes: readonly number[]) => nodes.filter(canKnow);
+  const fit = (nodes: readonly number[]) => nodes.filter(canAlwaysKnow);
   const fitNear = fit(near).slice(0, Math.ceil(most / 2));
   return [...fitNear, ...fit(far).slice(0, most - fitNear.length)];
 }

@@ -24,6 +24,24 @@ export interface Sight {
   readonly seen: Seen;
 }
 
+/** Whether the agent of a node runs and gets the rows of at least half of the other agents that run. */
+export function canKnow(
+  cluster: WatchedCluster,
+  node: number,
+  lasting: readonly PlannedFault[],
+): boolean {
+  return whoTells(cluster, node, lasting).canKnow;
+}
+
+function whoTells({ agents }: WatchedCluster, node: number, lasting: readonly PlannedFault[]) {
+  const all = lasting.map(({ fault }) => fault.trouble);
+  const runs = (peer: number) =>
+    agents[peer] !== undefined && all.every((trouble) => agentState(trouble, peer) === 'runs');
+  const others = [...agents.keys()].filter((peer) => peer !== node && runs(peer));
+  const telling = others.filter((peer) => probe(all, node, peer, 'host', 'http') === undefined);
+  return { telling, canKnow: runs(node) && telling.length * 2 >= others.length };
+}
+
 /** What the agent of a node can know at a time. */
 export function sightOf(
   { layout, targetHosts = new Map() }: RoundPlan,
@@ -35,11 +53,7 @@ export function sightOf(
   const nowMs = cluster.nowMs();
   const made = lasting.map(({ fault }) => fault);
   const all = made.map(({ trouble }) => trouble);
-  const runs = (peer: number) =>
-    cluster.agents[peer] !== undefined &&
-    all.every((trouble) => agentState(trouble, peer) === 'runs');
-  const others = [...names.keys()].filter((peer) => peer !== node && runs(peer));
-  const telling = others.filter((peer) => probe(all, node, peer, 'host', 'http') === undefined);
+  const { telling, canKnow: itCanKnow } = whoTells(cluster, node, lasting);
   const observers = [node, ...telling];
   const tell = new Set(observers.map((peer) => names[peer]));
   const view: View = {
@@ -54,7 +68,7 @@ export function sightOf(
       : countWitnesses(fault, all, observers, names.length),
   }));
   return {
-    canKnow: runs(node) && telling.length * 2 >= others.length,
+    canKnow: itCanKnow,
     visible: witnessed.filter(({ witnesses }) => witnesses > 0).map(({ fault }) => fault),
     hasLoneWitness: witnessed.some(
       ({ fault, witnesses }) => witnesses === 1 && !isTargetFault(fault),
@@ -107,7 +121,7 @@ function targetWitnesses(
   );
 }
 
-/** How many observers see a path fail or lose packets because of a fault that no other one explains. */
+/** How many observers, up to two, see a path fail or lose packets because of a fault that no other one explains. */
 function countWitnesses(
   { trouble }: Fault,
   all: readonly Fault['trouble'][],
@@ -128,5 +142,7 @@ function countWitnesses(
     }
     return false;
   };
-  return observers.filter(sees).length;
+  let witnesses = 0;
+  for (const observer of observers) if (sees(observer) && ++witnesses === 2) break;
+  return witnesses;
 }
