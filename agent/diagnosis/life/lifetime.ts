@@ -3,7 +3,6 @@ import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, Opening, PastCause } from '../nouns/memory.js';
 import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
-import { besideBroken } from './beside-broken.js';
 import { lostWitnesses, stillFails } from './not-seen.js';
 import {
   flapWindowMs,
@@ -13,41 +12,10 @@ import {
   withFixedTimes,
 } from './shown-finding.js';
 import { movedCauses } from './moved-causes.js';
-import { continues, isAtSame, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
+import { openingTimes, type Suspected } from './opening-times.js';
 
 /** A flapping finding, and one of which no witness can tell, stays open until it was not seen for this long. */
 const holdMs = 60_000;
-
-/** A cause must stand for this long: the first time with one witness of more, the other with many or all. */
-const [longestStandMs, shortestStandMs] = [2000, 500];
-/** So many witnesses are many. */
-const manyWitnesses = 8;
-/** At default intervals nearly all paths of a fault are known to fail after this time. */
-const shownAfterMs = 4500;
-/** In a cluster of no more nodes the next row may make another cause of one that is sure, so it must be sure for some time. */
-const confirmedNodes = 256;
-/** So long it must be sure without a gap. */
-const confirmMs = 500;
-
-/** An agent that has run no longer than this may have rows from before a repair, and no memory of what was. */
-const newForMs = 10_000;
-
-/**
- * How long a cause must stand before it opens a finding, in milliseconds: the more independent witnesses, the
- * shorter, as the logarithm of their number, and no longer once all who look there see it. Source: memberlist,
- * suspicion.go, which waits for no more confirmations than there are other members.
- */
-export function standMs({ failing, of }: Finding['seenBy']): number {
-  const enough = Math.min(of, manyWitnesses);
-  const share = failing >= enough ? 1 : Math.log(Math.max(failing, 1)) / Math.log(enough);
-  return longestStandMs - (longestStandMs - shortestStandMs) * share;
-}
-
-/** When a cause has stood long enough. One that was believed late stands for the shortest time: what else it may be has shown itself. */
-function standsAt(seenSinceMs: number, beganMs: number, witnesses: Finding['seenBy']): number {
-  const whenOldMs = Math.max(seenSinceMs + shortestStandMs, beganMs + shownAfterMs);
-  return Math.min(seenSinceMs + standMs(witnesses), whenOldMs);
-}
 
 /**
  * Decides which findings are open: each opens when its cause has stood long enough, keeps its `since`, and closes when its cause is gone. A
@@ -64,54 +32,22 @@ export function liveFindings(
   broken: Tally,
   tallies: readonly Tally[],
 ) {
-  const { input, index } = facts;
+  const { input } = facts;
   const { previous, now } = input;
-  const isBeside = besideBroken(candidates, tallies, index);
   const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
-  const recovering = recoveringCauses(before, candidates, input);
-  const isNew = input.uptimeMs < newForMs;
-  const isConfirmed = previous === undefined || isNew || index.size > confirmedNodes;
+  const timesOf = openingTimes({ candidates, facts, past, broken, tallies, before, wasOpen });
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
-  let opensAtMs = Infinity;
+  let nextMs = Infinity;
   for (const candidate of candidates) {
-    const { finding, sinceMs, settleMs } = candidate;
+    const { finding } = candidate;
     const known = before.get(finding.id);
-    const wasSureSinceMs = known?.seenSinceMs === undefined ? undefined : known.sureSinceMs;
-    const sureSinceMs = settleMs > 0 ? undefined : (wasSureSinceMs ?? now);
-    // An agent that has just started does not remember what is closing.
-    const continuing = isNew ? 'leftover' : continues(candidate, recovering, index);
-    // What is left of something and gets less goes on recovering.
-    const isShrinking =
-      continuing === 'leftover' && !known?.finding && finding.explains < (known?.paths ?? 0);
-    const seenSinceMs = isShrinking
-      ? now
-      : (known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now);
-    const standsAtMs =
-      (previous === undefined && !isNew) || continuing === 'grown'
-        ? now
-        : continuing === 'leftover'
-          ? seenSinceMs + leftoverMs
-          : standsAt(seenSinceMs, sinceMs, finding.seenBy);
-    const isHidden = finding.severity !== 'broken' && !known?.finding && isBeside(candidate);
-    const opensAt = isHidden
-      ? Infinity
-      : wasOpen(candidate)
-        ? now
-        : settleMs > 0 && isOfBefore(candidate, past, index)
-          ? seenSinceMs + settleMs + broken.sweepMs
-          : Math.max(
-              sinceMs + settleMs,
-              standsAtMs,
-              sureSinceMs === undefined || isConfirmed || continuing === 'grown'
-                ? now
-                : sureSinceMs + confirmMs,
-            );
-    const after = seen(candidate, known, opensAt <= now, { seenSinceMs, sureSinceMs }, input);
+    const { opensAtMs, ...times } = timesOf(candidate);
+    const after = seen(candidate, known, opensAtMs <= now, times, input);
     memory.set(finding.id, after);
     if (after.finding) findings.push(after.finding);
     if (after.finding && after.finding !== known?.finding) open.push(candidate);
-    else opensAtMs = Math.min(opensAtMs, opensAt);
+    else nextMs = Math.min(nextMs, opensAtMs);
   }
   const isBroken = open.some(({ finding }) => finding.severity === 'broken');
   // Without witnesses its paths may work or not, unless something is broken that may be why.
@@ -125,33 +61,15 @@ export function liveFindings(
     if (after.finding) findings.push(after.finding);
   }
   /** After so long another finding may open without a change; undefined if none waits. */
-  const opensInMs = opensAtMs === Infinity ? undefined : opensAtMs - now;
+  const opensInMs = nextMs === Infinity ? undefined : nextMs - now;
   return { open, findings, memory, opensInMs };
-}
-
-/**
- * Since when a cause about a target was suspected, if the last run had one of more planes at the same subject that did not
- * open: that it reaches the target from one of them is learned later, and the suspicion stands as long.
- */
-function suspectedSinceMs(
-  { causes }: Candidate,
-  before: ReadonlyMap<string, FindingMemory>,
-): number | undefined {
-  const [cause] = causes;
-  if (cause?.target === undefined) return undefined;
-  for (const { finding, seenSinceMs, causes: formers } of before.values()) {
-    const [former] = formers;
-    if (finding || !former || !isAtSame(cause, former)) continue;
-    if (seenSinceMs !== undefined && (cause.channels & ~former.channels) === 0) return seenSinceMs;
-  }
-  return undefined;
 }
 
 function seen(
   { finding, sinceMs: beganMs, causes, nodes }: Candidate,
   before: FindingMemory | undefined,
   opens: boolean,
-  times: Pick<FindingMemory, 'seenSinceMs' | 'sureSinceMs'>,
+  times: Suspected,
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosis-input.js';
-import { standMs } from '../../../../agent/diagnosis/life/lifetime.js';
+import { standMs } from '../../../../agent/diagnosis/life/opening-times.js';
 import {
   found,
   idsOf,
