@@ -4,14 +4,7 @@ import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
 import type { EntryList } from './entry-list.js';
-import {
-  detectRefusedS,
-  detectS,
-  addShare,
-  addWorking,
-  noneProbed,
-  roundedS,
-} from './time-model.js';
+import { detectRefusedS, detectS, addWorking, noneProbed, roundedS } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
 import { toldChannels } from './coverage.js';
@@ -71,7 +64,7 @@ export function countWellTo(
         answeredSince(entries, entry, failing, channel, beganS) &&
         toldChannels(observer, node, 1 << channel, index) !== 0;
       if (isNotWell || isSure) addWorking(working, beganS, observer.ageS, time, -1);
-      if (isSure) addShare(working, 1, 1);
+      if (isSure) addWorking(working, Infinity, observer.ageS, time, 1);
     }
   }
   for (const { channel, working, reported } of counts) {

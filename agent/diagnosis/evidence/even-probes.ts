@@ -12,7 +12,7 @@ import { probedShare, type ProbeTime } from './time-model.js';
 export const leastOfEachNode = 2;
 
 /** Some paths: those from some observers to some nodes. */
-export interface PathsBetween {
+interface PathsBetween {
   readonly observers: readonly Observer[];
   readonly target: SideNodes;
   /** By four times the number of a node plus the channel: how many of those from it, and how many of those to it, fail. */
@@ -36,8 +36,7 @@ export function workingOfEvenProbes(
 ): number {
   const { index } = tally;
   const { observers, target } = between;
-  const shareOf = ({ ageS }: Observer): number =>
-    beganS === Infinity ? 1 : probedShare(beganS, ageS, time);
+  const shareOf = ({ ageS }: Observer): number => probedShare(beganS, ageS, time);
   const isToldBySome = observers.some((observer) => shareOf(observer) > 0);
   const rows = observers.map((observer) => {
     // Whether the row counts a path to its observer itself; and up to which hash it tells of nodes.

@@ -15,7 +15,7 @@ export const clockErrorS = 1.6;
 /** Rows tell whole seconds. */
 export const roundedS = 1;
 /** From the end of a fault to the verdict that its path works: two answers. */
-export const recoverS = 1.5;
+const recoverS = 1.5;
 /** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
 export const newsS = 2;
 /** From then on a hint brings a look at a path in trouble within this time. */
@@ -97,7 +97,7 @@ export class ProbeTimes {
       const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / getLooksPerSecond);
       const byHintS = spreadS + this.#queuedS(nodes, channel, false);
       const echo = channel & ~1;
-      const fails = channel !== echo && ((channels >> echo) & 1) === 1;
+      const fails = ((channels >> echo) & 1) === 1;
       const byEchoS =
         hintS + this.#queuedS(nodes, echo, false) + this.#queuedS(nodes, channel, true);
       const hintedS = Math.min(sweepS, byHintS, fails ? byEchoS : Infinity);
@@ -189,12 +189,7 @@ export function addWorking(
   time: ProbeTime,
   times: number,
 ): void {
-  addShare(working, beganS === Infinity ? 1 : probedShare(beganS, confirmedS, time), times);
-}
-
-/** The same by the probability that it was probed. */
-export function addShare(working: ProbedSince, share: number, times: number): void {
-  if (share <= 0) return;
+  const share = probedShare(beganS, confirmedS, time);
   working.probed += share * times;
   working.misfit += (share === 1 ? 1 : misfitOf(share) / mostMisfit) * times;
 }
