@@ -34,7 +34,6 @@ export function looksAtNodes(
     const { sweepS = 0 } = times.alone[channel] ?? {};
     const later = countUpTo(agesS, beganS - sweepS);
     const most = countUpTo(agesS, beganS + sweepS) - later;
-    if (most < leastOthers) return beside(0, channel);
     // Those that began to fail before, and were looked at by then, are not waited for.
     const { hintedS = 0, confirmS = 0 } = beside(most, channel) ?? {};
     const waitS = hintS + hintedS - (beside(0, channel)?.hintedS ?? 0) + confirmS;
@@ -59,9 +58,8 @@ function agesSeenHere(
   protocol: number,
 ): Float64Array {
   const observer = observerOf[index.numberOf.get(own?.observer ?? '') ?? -1] ?? -1;
-  const end = observer === -1 || !explained ? 0 : (firstOf[observer + 1] ?? 0);
   const agesS: number[] = [];
-  for (let entry = firstOf[observer] ?? 0; entry < end; entry++) {
+  for (let entry = firstOf[observer] ?? 0; entry < (firstOf[observer + 1] ?? 0); entry++) {
     // What is about the local node itself, others do not see.
     const [from, to] = [entries.from[entry] ?? 0, entries.to[entry] ?? 0];
     const known = explained?.channelsBeside(from, from, to) ?? 0;
