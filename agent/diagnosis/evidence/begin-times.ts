@@ -107,7 +107,6 @@ export function beginsOfNodes(tally: TroubledEntries, explained: CoveredPaths | 
   const clear = () => [ages, explainedAges].forEach((one) => one.clear());
   const add = (entry: number, node: number, observer: number, target: number): void => {
     const mask = bad[entry] ?? 0;
-    if (mask === 0) return;
     const others = explained?.channelsBeside(node, observer, target) ?? 0;
     ages.add(mask & ~others, ageS, entry);
     if (others !== 0) explainedAges.add(mask & others, ageS, entry);
@@ -119,7 +118,7 @@ export function beginsOfNodes(tally: TroubledEntries, explained: CoveredPaths | 
     clear();
     const [first, end] = tally.rangeFrom(node);
     for (let entry = first; entry < end; entry++) add(entry, node, node, to[entry] ?? -1);
-    const outOf = first === end ? always : ages.begins(explainedAges);
+    const outOf = ages.begins(explainedAges);
     // Where nobody fails to reach it, what began is that it reaches nobody, and the other way round.
     return [into === always ? outOf : into, outOf === always ? into : outOf];
   };

@@ -32,9 +32,9 @@ export function sampleEntries({ entries }: Cause, tally: Tally, localNode: numbe
   for (let at = 0; at < entries.length; at++) {
     const entry = entries[at] ?? 0;
     if (from[entry] === localNode) own.push(entry);
-    else if (at % step === 0 && others.length < sampleSize) others.push(entry);
+    else if (at % step === 0) others.push(entry);
   }
-  return [...own.slice(0, sampleSize), ...others].slice(0, sampleSize);
+  return [...own, ...others].slice(0, sampleSize);
 }
 
 /** The paths of some entries that a cause explains, each with its place among those of its entry. */
@@ -166,11 +166,8 @@ export function tracersOf(
   const { from } = observations.entries;
   const salt = nameHash(id);
   const lowest: { readonly node: number; readonly hash: number }[] = [];
-  let last = -1;
   for (const entry of entries) {
     const node = from[entry] ?? -1;
-    if (node === last) continue;
-    last = node;
     const hash = Math.imul((hashes[node] ?? 0) ^ salt, 0x9e37_79b1) >>> 0;
     const worst = lowest.at(-1);
     if (lowest.length === mostTracers && worst && worst.hash <= hash) continue;
