@@ -29,14 +29,10 @@ export class EntryList {
   answeredSince = new Uint16Array(256);
   /** How long ago the target's own GET came last, in seconds, where the path of the observer's own fails; 0 where that is not told. */
   unheardS = new Float32Array(256);
-  /** For each entry and channel, how many probes of a lossy path were lost in ten minutes, as far as that tells more; 0 where that is not told. */
-  lost = new Uint8Array(1024);
+  /** How many probes of a lossy path were lost in ten minutes, as far as that tells more: four bits for each channel; 0 where that is not told. */
+  lost = new Uint16Array(256);
   /** For each entry and channel, since when the path is in its state, in seconds. */
   ageS = new Float32Array(1024);
-
-  /** The failure of the last path, and its code: mostly all are alike. */
-  #failure: FailureKind | undefined;
-  #code = 0;
 
   /** Of few paths: the flows that never pass, by four times the entry plus the channel. */
   readonly flows = new Map<number, RowFlows>();
@@ -69,17 +65,15 @@ export class EntryList {
     this.hasUnknown ||= state === 'unknown';
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
-    if (lost !== undefined) this.lost[4 * entry + channel] = Math.min(lost, mostTellingLost);
+    if (lost !== undefined)
+      this.lost[entry] =
+        (this.lost[entry] ?? 0) | (Math.min(lost, mostTellingLost) << (4 * channel));
     if (answeredSince !== undefined)
       this.answeredSince[entry] =
         (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));
     if (unheardSeconds !== undefined) this.unheardS[entry] = unheardSeconds + bodyAgeS;
-    if (failure === undefined) return;
-    if (failure !== this.#failure) {
-      this.#failure = failure;
-      this.#code = codeOf.get(failure) ?? 0;
-    }
-    this.failures[entry] = (this.failures[entry] ?? 0) | (this.#code << (4 * channel));
+    const code = codeOf.get(failure) ?? 0;
+    this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
   }
 
   setAge(entry: number, channel: number, ageSeconds: number, bodyAgeS: number): void {
@@ -115,19 +109,6 @@ export class EntryList {
     this.failures[entry] = states >>> 16;
   }
 
-  /** How many probes each channel of an entry lost, in one number of 32 bits. */
-  lostOf(entry: number): number {
-    const at = 4 * entry;
-    const [a = 0, b = 0, c = 0, d = 0] = this.lost.subarray(at, at + 4);
-    return a | (b << 8) | (c << 16) | (d << 24);
-  }
-
-  setLost(entry: number, lost: number): void {
-    if (lost === 0) return;
-    for (let channel = 0; channel < 4; channel++)
-      this.lost[4 * entry + channel] = (lost >>> (8 * channel)) & 255;
-  }
-
   /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */
   noteLarge(outcome: 'mtu' | 'passed', entry: number, channel: number, ageS: number): void {
     this[outcome][entry] = (this[outcome][entry] ?? 0) | (1 << channel);
@@ -141,7 +122,7 @@ export class EntryList {
     this.failures.fill(0, 0, size);
     this.answeredSince.fill(0, 0, size);
     this.unheardS.fill(0, 0, size);
-    this.lost.fill(0, 0, 4 * size);
+    this.lost.fill(0, 0, size);
     this.ageS.fill(0, 0, 4 * size);
     this.hasUnknown = false;
     this.flows.clear();
@@ -161,7 +142,7 @@ export class EntryList {
     this.answeredSince = doubled(this.answeredSince, Uint16Array);
     this.unheardS = doubled(this.unheardS, Float32Array);
     this.ageS = doubled(this.ageS, Float32Array);
-    this.lost = doubled(this.lost, Uint8Array);
+    this.lost = doubled(this.lost, Uint16Array);
   }
 }
 

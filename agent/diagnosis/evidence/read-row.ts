@@ -17,7 +17,7 @@ const restartSlackMs = 1000;
 const moveSlackMs = rowRewriteMs + 500;
 
 /** What a row says beside its paths, by the numbers of an index. */
-export interface ReadRow {
+interface ReadRow {
   readonly coverage: Coverage;
   readonly omitted: readonly number[];
   readonly heard: readonly number[];
@@ -37,7 +37,7 @@ interface RowReadBefore {
 }
 
 /** How the rows of one run are read, and where their paths go. */
-export interface RowReading {
+interface RowReading {
   readonly index: ClusterIndex;
   readonly localNode: number;
   /** Monotonic milliseconds. */
@@ -81,7 +81,7 @@ export function* readRow(
   let isAnyOfOldAddress = false as boolean;
   const coverage = readCoverage(row, index);
   // A restarted agent failed before it started. Others need some time to see that it is back.
-  const isSettled = uptimeMs > freshForMs(row) || node === localNode;
+  const isSettled = uptimeMs > freshForMs(row);
   const restarted = isSettled ? -1 : localNode;
   const { paths, large, families, refutation } = row;
   const { host, endpoint } = row.counts;
@@ -118,23 +118,14 @@ export function* readRow(
   function readSlice(at: number): void {
     const looks = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
     const bodyAgeS = bodyAgeMs / 1000;
-    let lastName: string | undefined;
-    let target: number | undefined;
-    let entry = -1;
     const end = Math.min(at + pathsInSlice, paths.length);
     for (let next = at; next < end; next++) {
       const path = paths[next] as Row['paths'][number];
       const channel = channelNumber(path.plane, path.protocol);
       if (path.state === 'unreachable') unnamed[channel] = (unnamed[channel] ?? 0) - 1;
-      if (path.node !== lastName) {
-        lastName = path.node;
-        target = index.numberOf.get(path.node);
-        if (target !== undefined) {
-          entry = entryAt[target] ?? -1;
-          if (target !== node && entry < first) entryAt[target] = entry = entries.add(node, target);
-        }
-      }
+      const target = index.numberOf.get(path.node);
       if (target === undefined || target === node) continue;
+      if ((entryAt[target] ?? -1) < first) entryAt[target] = entries.add(node, target);
       if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
       const isFromBefore =
         target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
@@ -144,7 +135,7 @@ export function* readRow(
       const isUnknown =
         isOfOldAddress || (path.state === 'unreachable' && (isFromBefore || isNoAgent));
       const said = isUnknown ? asUnknown(path) : path;
-      entries.note(entry, channel, said, bodyAgeS);
+      entries.note(entryAt[target] ?? -1, channel, said, bodyAgeS);
     }
   }
 }
@@ -160,14 +151,14 @@ function asUnknown({ node, plane, protocol, ageSeconds }: Row['paths'][number]) 
 
 /**
  * So many numbers stand for an entry: the node, its channels by state and why they fail, which answered since, for how long it was
- * not heard (-1: not told), and the ages of the four in seconds; then what each of the four lost, eight bits each.
+ * not heard (-1: not told), and the ages of the four in seconds; then what each of the four lost.
  */
 const perEntry = 9;
 /** The places of the ages and of the losses. */
 const [ages, losses] = [4, 8];
 
 /** Packs the entries of a row that was just read, from the first on; undefined where they say more than fits. */
-export function packEntries(
+function packEntries(
   { paths }: Pick<Row, 'paths'>,
   { numberOf }: Pick<ClusterIndex, 'numberOf'>,
   entries: EntryList,
@@ -182,7 +173,7 @@ export function packEntries(
     packed[at + 1] = entries.states(entry);
     packed[at + 2] = entries.answeredSince[entry] ?? 0;
     packed[at + 3] = -1;
-    packed[at + losses] = entries.lostOf(entry);
+    packed[at + losses] = entries.lost[entry] ?? 0;
   }
   for (const { node, plane, protocol, ageSeconds, flows, unheardSeconds } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
@@ -196,7 +187,7 @@ export function packEntries(
 }
 
 /** Adds packed entries of an observer, whose row is so many seconds old. */
-export function addPacked(
+function addPacked(
   entries: EntryList,
   observer: number,
   packed: Int32Array,
@@ -209,7 +200,7 @@ export function addPacked(
     entries.answeredSince[entry] = packed[at + 2] ?? 0;
     const unheardS = packed[at + 3] ?? -1;
     if (unheardS !== -1) entries.unheardS[entry] = unheardS + bodyAgeS;
-    entries.setLost(entry, packed[at + losses] ?? 0);
+    entries.lost[entry] = packed[at + losses] ?? 0;
     const told = states | (states >> 4) | (states >> 8) | (states >> 12);
     for (const channel of channelsIn(told & allMask))
       entries.setAge(entry, channel, packed[at + ages + channel] ?? 0, bodyAgeS);

@@ -104,7 +104,7 @@ export function* explainTrouble(
       const lastedS = tally.ageS(entry, channel);
       const sticky = weightOfFlows(tally, entry, channel);
       const at = 4 * entry + channel;
-      const unusual = weightOfLost(ofLosses[channel], lost[at]);
+      const unusual = weightOfLost(ofLosses[channel], ((lost[entry] ?? 0) >> (4 * channel)) & 15);
       weights[at] =
         tally.trouble === 'mtu'
           ? largeLossWeight(alike, lastedS)
