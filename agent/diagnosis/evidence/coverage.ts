@@ -29,8 +29,8 @@ export function readCoverage(row: Row, index: ClusterIndex): Coverage {
   const { horizons, groups } = coverage;
   if (groups === allListGroups && horizons.every((horizon) => horizon === Infinity))
     return everyNode;
-  const isWhole = row.omittedNodes === 0 || groups !== allListGroups;
-  const completeZones = isWhole ? undefined : completeZonesOf(row, coverage, index);
+  const completeZones =
+    groups === allListGroups ? completeZonesOf(row, coverage, index) : undefined;
   // Made by a spread, hardly two of them would have one hidden class, and each look at one would take longer.
   return {
     horizons,
@@ -45,7 +45,6 @@ function ofFailing(
   { horizons, groups }: RowCoverage,
   completeZones: Uint8Array | undefined,
 ): Coverage | undefined {
-  if (row.omittedNodes === 0) return undefined;
   const failing = failingHorizonsOf(row, horizons);
   if (failing.every((horizon, channel) => horizon === horizons[channel])) return undefined;
   return { horizons: failing, groups, completeZones, ofFailing: undefined };
@@ -112,7 +111,6 @@ export function coveredIn(
   index: ClusterIndex,
 ): number {
   const horizon = coverage.horizons[channel] ?? -1;
-  if (horizon < 0) return 0;
   const hashes = group.hashes[channel] ?? [];
   if (coverage.groups === allListGroups) {
     const named = countUpTo(hashes, horizon);
