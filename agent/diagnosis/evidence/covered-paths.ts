@@ -39,8 +39,7 @@ export class CoveredPaths {
   }
 
   #withoutNodes(from: number, to: number): number {
-    let channels =
-      this.#pairs.size === 0 ? 0 : (this.#pairs.get(from * this.#index.size + to) ?? 0);
+    let channels = this.#pairs.get(from * this.#index.size + to) ?? 0;
     for (const { isPath, channels: its } of this.#regions) if (isPath(from, to)) channels |= its;
     return channels;
   }

@@ -68,7 +68,6 @@ export function* countPairs(tally: Tally): Generator<void, GroupPairs> {
   for (let observer = 0; observer < observers.length; observer++) {
     const [start, end] = [firstOf[observer] ?? 0, firstOf[observer + 1] ?? 0];
     for (let entry = start; entry < end; entry++) {
-      if (((tally.bad[entry] ?? 0) | (tally.covered[entry] ?? 0)) === 0) continue;
       const number = ofEntry[entry] ?? -1;
       const sums = number === -1 ? rest : ofZones[number]?.sums;
       sums?.add(tally, observer, entry);

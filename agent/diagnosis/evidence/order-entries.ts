@@ -34,8 +34,6 @@ export function* orderEntries(
 
 /** The entries of some lists, one list after the other. */
 export function joinEntries(lists: readonly Int32Array[]): Int32Array {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
   const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const list of lists) {

@@ -143,8 +143,6 @@ export function beginsOf(
 }
 
 function beginsOfOne(sums: readonly PathSums[], times: ProbeTimes): Begins {
-  const [only] = sums;
-  if (only && sums.length === 1) return only.ages.begins();
   const all = new AgesByChannel(times);
   for (const { ages } of sums) all.addAll(ages);
   return all.begins();

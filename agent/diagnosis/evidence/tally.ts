@@ -169,9 +169,8 @@ export class Tally extends TroubledEntries {
     for (const observer of observers) {
       const [first, end] = this.rangeFrom(observer.node);
       for (let entry = first; entry < end; entry++) {
-        const notWell = this.notWell(entry);
-        this.covered[entry] =
-          notWell === 0 ? 0 : toldChannels(observer, entries.to[entry] ?? 0, notWell, this.index);
+        const target = entries.to[entry] ?? 0;
+        this.covered[entry] = toldChannels(observer, target, this.notWell(entry), this.index);
       }
       if (isEnough(end - first)) yield;
     }

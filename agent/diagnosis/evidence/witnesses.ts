@@ -79,7 +79,7 @@ export class WitnessCounter {
   #telling({ bounded, ofZone }: Witnesses, node: number) {
     const hash = this.#index.hashes[node] ?? 0;
     const reaching = bounded.horizons.length - countUpTo(bounded.horizons, hash - 1);
-    const inZone = ofZone.size === 0 ? undefined : ofZone.get(this.#index.zoneOf[node] ?? -1);
+    const inZone = ofZone.get(this.#index.zoneOf[node] ?? -1);
     return { reaching, inZone, beyond: inZone ? countUpTo(inZone.horizons, hash - 1) : 0 };
   }
 
