@@ -40,7 +40,7 @@ export function seenBy(
     reporting++;
     if (isFailing || !isBroken || hasLooked(observer)) of++;
   }
-  return { failing: failing.size, of: Math.max(of, failing.size), reporting };
+  return { failing: failing.size, of, reporting };
 
   /** Whether it has certainly looked at one of the channels since. */
   function hasLooked({ ageS }: Observer): boolean {

@@ -9,7 +9,7 @@ import { noGroup } from '../nouns/node-groups.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
-export interface MemberStates {
+interface MemberStates {
   /** Those of which most known paths have the trouble. */
   readonly failing: number;
   /** Those of them of which two paths at least on one channel have it. */

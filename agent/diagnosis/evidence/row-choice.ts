@@ -52,6 +52,5 @@ function hashOfPartial(
 ): number | undefined {
   if (row.omittedNodes === 0 || freshness === 'stale' || row.observer === localName)
     return undefined;
-  const node = index.numberOf.get(row.observer);
-  return node === undefined ? undefined : index.hashes[node];
+  return index.hashes[index.numberOf.get(row.observer) ?? -1];
 }

@@ -25,7 +25,7 @@ export function lastAnswersOf({
 }: Pick<Row, 'sweeps' | 'counts' | 'paths'>): LastAnswers {
   if (paths.length === 0) return noneTold;
   const answeredS: (number | undefined)[] = [];
-  let [answered, isUnanswered] = [0, false];
+  let answered = 0;
   for (const { plane, protocol, intervalMs, unansweredSeconds } of sweeps) {
     if (unansweredSeconds === undefined) continue;
     const { reachable, unreachable } = counts[plane][protocol];
@@ -33,10 +33,9 @@ export function lastAnswersOf({
     const channel = channelNumber(plane, protocol);
     if (unreachable > 0 && unansweredSeconds >= Math.max(leastSilentS, leastLostProbes * gapS)) {
       answeredS[channel] = unansweredSeconds;
-      isUnanswered = true;
     } else answered |= 1 << channel;
   }
-  return isUnanswered ? { answeredS, answered } : { answered };
+  return answeredS.length > 0 ? { answeredS, answered } : { answered };
 }
 
 /** Whether none of an observer's probes on a channel was answered since a time, in seconds ago. */
