@@ -104,6 +104,26 @@ describe('a row that leaves nodes out', () => {
   });
 });
 
+it('a row that leaves nothing out tells of no node of a group that its list has in another way', () => {
+  const [whole = row] = [...cutZone().rows].map((one) => one.row);
+  const digests = [...index.list.digests];
+  digests[(index.hashes[0] ?? 0) % digests.length] = 1;
+  const observer = {
+    coverage: readCoverage({ ...whole, list: { nodes: size, digests } }, index),
+  };
+  expect(toldChannels(observer, 0, allMask, index)).toBe(0);
+  expect(members.some((node) => toldChannels(observer, node, allMask, index) === allMask)).toBe(
+    true,
+  );
+});
+
+it('a row that counts answers where it has no results tells of no node there', () => {
+  const none = { reachable: 0, unreachable: 0, unknown: size - 1, degraded: 0 };
+  const counts = { ...row.counts, host: { ...row.counts.host, icmp: none } };
+  expect(toldIn(row)).toBe(inZone);
+  expect(toldIn({ ...row, counts })).toBe(0);
+});
+
 it('a pair cut within a zone that is cut off is no dead node, whatever other rows have no room for', () => {
   const { findings } = diagnose(cutZone([n(2)]));
   expect(findings.map(({ kind }) => kind).sort()).toEqual(['pair', 'zones']);

@@ -3,6 +3,8 @@ import { observe } from '../../../../../agent/diagnosis/evidence/observations.js
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
 import type { DiagnosisInput } from '../../../../../agent/diagnosis/nouns/diagnosis-input.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
+import type { Row } from '../../../../../agent/model/row.js';
+import { pathsTo } from '../../../../rows/make-row.js';
 import {
   clusterOf,
   makeNodes,
@@ -125,4 +127,45 @@ test('a row without paths is read once too, and says the same in the next run', 
   expect([...taken.keys()]).toEqual([n(1)]);
   expect(again).toEqual(readAnew(well));
   expect(again.observers).toHaveLength(size);
+});
+
+describe('a row of a peer', () => {
+  const failing = (node: string) => pathsTo(node, () => ({ state: 'unreachable', ageSeconds: 9 }));
+  const readOf = (row: Partial<Row>) => {
+    const { observerOf, firstOf, entries, heard } = read(
+      clusterOf(size, { rows: { [n(2)]: { row } }, says: () => undefined }),
+    );
+    const observer = observerOf[1] ?? -1;
+    const [first, end] = [firstOf[observer], firstOf[observer + 1]];
+    return {
+      to: [...entries.to.slice(first, end)],
+      fail: [...entries.fail.slice(first, end)],
+      heard,
+    };
+  };
+
+  test('says nothing of paths of its observer to itself, nor that it hears itself', () => {
+    const { to, fail, heard } = readOf({
+      paths: [...failing(n(3)), ...failing(n(2))],
+      heard: [n(2), n(3)],
+    });
+    expect([to, fail]).toEqual([[2], [15]]);
+    expect([...heard.keys()]).toEqual([2]);
+  });
+
+  test('need not keep the paths of a node together', () => {
+    const [one, other] = [failing(n(3)), failing(n(4))];
+    const mixed = one.flatMap((path, at) => [path, ...other.slice(at, at + 1)]);
+    expect(readOf({ paths: mixed })).toMatchObject({ to: [2, 3], fail: [15, 15] });
+  });
+
+  test('counts once, the first time', () => {
+    const [of, again] = [{ paths: failing(n(3)) }, { paths: failing(n(4)) }].map((row) =>
+      clusterOf(size, { rows: { [n(2)]: { row } }, says: () => undefined }),
+    );
+    if (!of || !again) throw new Error('expected two inputs');
+    const { observers, entries } = read({ ...of, rows: [...of.rows, ...again.rows] });
+    expect(observers).toHaveLength(size);
+    expect([...entries.to.slice(0, entries.size)]).toEqual([2]);
+  });
 });
