@@ -22,6 +22,8 @@ export interface Ends {
 
 /** The work between two yields, in rows. */
 const slice = 4000;
+/** A row of a node that sends none may still come so long after a cause there ended. Without an agent none ever comes. */
+const mostSilentMs = 600_000;
 
 /** Finds which causes of the last runs have ended, and when. One that has ended stays for as long as rows from before may come. */
 export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, Ends> {
@@ -31,7 +33,7 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   // A row that was confirmed an interval after the end may not have looked since, and then it is fresh.
   const keptMs = own ? freshForMs(own) + own.httpIntervalMs : 0;
   const kept = past
-    .map((cause) => (isWithoutRow(cause, tally) ? { ...cause, shownMs: now } : cause))
+    .map((cause) => (mayComeLate(cause, now, tally) ? { ...cause, shownMs: now } : cause))
     .filter(({ endedMs = 0, shownMs }) => now - Math.max(endedMs, shownMs) <= keptMs);
   if (tally.badEntries.length === 0) {
     const ended = ({ endedMs = now, overMs = now }: PastCause) => ({ endedMs, overMs });
@@ -53,12 +55,13 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
   return { causes, weights };
 }
 
-/** Whether a cause that has ended is of a node that sends no row: one of before may still come, whenever that is. */
-function isWithoutRow(
+/** Whether a cause has ended at a node that sends no row, so that one of before may come long after. */
+function mayComeLate(
   { type, names, endedMs }: PastCause,
+  now: number,
   { index, observations }: Tally,
 ): boolean {
-  if (endedMs === undefined || type !== 'node') return false;
+  if (type !== 'node' || endedMs === undefined || now - endedMs > mostSilentMs) return false;
   return observations.observerOf[index.numberOf.get(names[0] ?? '') ?? -1] === -1;
 }
 

@@ -281,3 +281,15 @@ test('a node that cannot send has one finding, though its agent hung since befor
   });
   expect(kinds).toEqual(['node-isolated']);
 });
+
+test('a cause at a node that has no agent is forgotten some minutes after its end', () => {
+  const look = watching(size);
+  const pastAt = (atS: number) =>
+    look(atS, {
+      without: [node],
+      says: failing((path) => atS < 60 && endpointServer(path), { ageSeconds: atS }),
+    }).past.length;
+  const lengths = Array.from({ length: 160 }, (_, at) => pastAt(5 * at));
+  expect(Math.max(...lengths)).toBe(1);
+  expect(lengths.at(-1)).toBe(0);
+});
