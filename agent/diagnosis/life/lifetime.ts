@@ -12,7 +12,7 @@ import {
   withFixedTimes,
 } from './shown-finding.js';
 import { movedCauses } from './moved-causes.js';
-import { openingTimes, type Suspected } from './opening-times.js';
+import { openingTimes, type SuspicionTimes } from './opening-times.js';
 
 /** A flapping finding, and one of which no witness can tell, stays open until it was not seen for this long. */
 const holdMs = 60_000;
@@ -69,7 +69,7 @@ function seen(
   { finding, sinceMs: beganMs, causes, nodes }: Candidate,
   before: FindingMemory | undefined,
   opens: boolean,
-  times: Suspected,
+  times: SuspicionTimes,
   input: DiagnosisInput,
 ): FindingMemory {
   const { now } = input;

@@ -20,19 +20,20 @@ const confirmMs = 500;
 const newForMs = 10_000;
 
 /** Since when a cause is seen without a gap, and since when it is sure; undefined: it is not. */
-export interface Suspected {
+export interface SuspicionTimes {
   readonly seenSinceMs: number;
   readonly sureSinceMs: number | undefined;
 }
 
-/** All that decides when a candidate opens a finding. */
-export interface Waiting {
+/** What decides when candidates open findings. */
+export interface OpeningOptions {
   readonly candidates: readonly Candidate[];
   readonly facts: Facts;
   /** Causes that ended, with their ends. */
   readonly past: readonly PastCause[];
+  /** The tally of broken paths. */
   readonly broken: Tally;
-  /** Of each trouble, that of broken paths too. */
+  /** The tallies of all troubles, that of broken paths too. */
   readonly tallies: readonly Tally[];
   /** What the last run remembered, by the id of the finding. */
   readonly before: ReadonlyMap<string, FindingMemory>;
@@ -40,7 +41,7 @@ export interface Waiting {
   readonly wasOpen: (candidate: Candidate) => boolean;
 }
 
-/** Tells of each candidate when it opens a finding, in monotonic milliseconds; Infinity: not as things are. */
+/** Tells of each candidate when it opens a finding, in monotonic milliseconds; Infinity while something broken hides it. */
 export function openingTimes({
   candidates,
   facts: { input, index },
@@ -49,7 +50,7 @@ export function openingTimes({
   tallies,
   before,
   wasOpen,
-}: Waiting): (candidate: Candidate) => Suspected & { readonly opensAtMs: number } {
+}: OpeningOptions): (candidate: Candidate) => SuspicionTimes & { readonly opensAtMs: number } {
   const { previous, now, uptimeMs } = input;
   const isBeside = besideBroken(candidates, tallies, index);
   const recovering = recoveringCauses(before, candidates, input);
@@ -75,7 +76,7 @@ export function openingTimes({
   function opensAt(
     candidate: Candidate,
     continuing: ReturnType<typeof continues>,
-    { seenSinceMs, sureSinceMs }: Suspected,
+    { seenSinceMs, sureSinceMs }: SuspicionTimes,
   ): number {
     const { finding, sinceMs, settleMs } = candidate;
     if (wasOpen(candidate)) return now;

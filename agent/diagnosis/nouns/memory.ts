@@ -78,6 +78,7 @@ export interface PastCause extends NamedCause {
   /** Of a node: the least share of its paths that worked while it was shown, from 0 to 1. So many tell nothing of its end. */
   readonly working: { readonly share: number; readonly sinceMs: number };
   readonly beganMs: number;
+  /** When it was shown last; of one that has ended at a node without a row, when that row was still missing. */
   readonly shownMs: number;
   /** When it ended; undefined while it goes on, as far as rows tell. */
   readonly endedMs: number | undefined;

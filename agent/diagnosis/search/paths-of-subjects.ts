@@ -80,6 +80,7 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
     const { node } = subject;
     const { to, from } = sidesOfNode(node);
     const answering = tally.to.answersOf(node);
+    const beganS = (channel: number, way: 'in' | 'out') => tally.beganS(node, channel, way);
     return {
       type: 'node',
       weights,
@@ -90,10 +91,8 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
       answered: tally.from.answersOf(node),
       explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: workedOf(subject),
-      beganS: (channel, way) => tally.beganS(node, channel, way),
-      toldBefore: options.toldBefore?.(node, { to, from }, answering, (channel) =>
-        Math.min(tally.beganS(node, channel, 'in'), tally.beganS(node, channel, 'out')),
-      ),
+      beganS,
+      toldBefore: options.toldBefore?.(node, { to, from }, answering, beganS),
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedAt(index.size),
       onsetS,

@@ -10,8 +10,8 @@ import type { ToldBefore } from './subject-paths.js';
 type Sides = Readonly<Record<'to' | 'from', Side>>;
 
 /**
- * Tells of nodes what was told of them lately. What failed before this agent started, and goes on by no cause that it knows, may be
- * what a cause broke that is over.
+ * Tells of nodes what was told of them lately. What failed before this agent started, and belongs to no cause that it told, may be
+ * left of a cause that is over.
  */
 export function toldBefore({
   previous,
@@ -21,7 +21,7 @@ export function toldBefore({
   node: number,
   sides: Sides,
   answering: number,
-  beganS: (channel: number) => number,
+  beganS: (channel: number, way: 'in' | 'out') => number,
 ) => ToldBefore {
   const byNode = new Map<number, PastCause[]>();
   for (const cause of previous?.past ?? []) {
@@ -33,10 +33,11 @@ export function toldBefore({
     const over = past.filter((cause) => isOver(cause, sides, answering));
     const isOf = (causes: readonly PastCause[], channel: number) =>
       causes.some(({ channels }) => ((channels >> channel) & 1) === 1);
+    const failedBefore = (channel: number) =>
+      1000 * Math.min(beganS(channel, 'in'), beganS(channel, 'out')) > uptimeMs;
     return {
       // In both directions: the row of a node that nobody reached comes only after the repair, and only that tells what it sends.
-      isOver: (channel) =>
-        isOf(over, channel) || (!isOf(past, channel) && 1000 * beganS(channel) > uptimeMs),
+      isOver: (channel) => isOf(over, channel) || (!isOf(past, channel) && failedBefore(channel)),
       wasOne: (channels, ways) =>
         past.some(
           (one) => one.endedMs === undefined && one.channels === channels && one.ways === ways,

@@ -33,6 +33,7 @@ export function canKnow(
   return whoTells(cluster, node, lasting).canKnow;
 }
 
+/** The agents whose rows the agent of a node gets, and whether these are enough. */
 function whoTells({ agents }: WatchedCluster, node: number, lasting: readonly PlannedFault[]) {
   const all = lasting.map(({ fault }) => fault.trouble);
   const runs = (peer: number) =>
@@ -53,8 +54,8 @@ export function sightOf(
   const nowMs = cluster.nowMs();
   const made = lasting.map(({ fault }) => fault);
   const all = made.map(({ trouble }) => trouble);
-  const { telling, canKnow: itCanKnow } = whoTells(cluster, node, lasting);
-  const observers = [node, ...telling];
+  const told = whoTells(cluster, node, lasting);
+  const observers = [node, ...told.telling];
   const tell = new Set(observers.map((peer) => names[peer]));
   const view: View = {
     localName: names[node] ?? '',
@@ -68,7 +69,7 @@ export function sightOf(
       : countWitnesses(fault, all, observers, names.length),
   }));
   return {
-    canKnow: itCanKnow,
+    canKnow: told.canKnow,
     visible: witnessed.filter(({ witnesses }) => witnesses > 0).map(({ fault }) => fault),
     hasLoneWitness: witnessed.some(
       ({ fault, witnesses }) => witnesses === 1 && !isTargetFault(fault),
