@@ -1,6 +1,4 @@
 import { PathSight } from './life/path-sight.js';
-import { nameOf } from './kinds/name.js';
-import type { NamedSight } from './kinds/kind.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
 import {
   failingObservations,
@@ -82,14 +80,14 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     const ended = tally === broken ? { ended: ends.weights, ...(isNew && { endedOf }) } : undefined;
     const explained = yield* explainTrouble(tally, facts, { ...common, ...ended });
     if (tally === broken) explainedBroken = explained;
-    const sights: NamedSight[] = [];
+    const sights: PathSight[] = [];
     for (const cause of explained.causes) {
       const sight = new PathSight(cause, facts, explained);
       if (sight.life.since) livesSince.set(index.nodes[sight.node]?.name ?? '', sight.life.since);
-      sights.push(nameOf(sight));
+      sights.push(sight);
       if (sights.length % 10 === 0) yield;
     }
-    for (const { entries, knownChannels } of sights.flatMap(({ sight }) => sight.oneFlow))
+    for (const { entries, knownChannels } of sights.flatMap(({ oneFlow: paths }) => paths))
       for (const entry of entries) oneFlow.add(4 * entry + Math.log2(knownChannels));
     candidates.push(...(yield* pathFindings(sights, input.previous)));
   }

@@ -1,3 +1,4 @@
+import type { PathSight } from '../life/path-sight.js';
 import { hostAndPort } from '../../model/host-and-port.js';
 import {
   endpointHttpMask,
@@ -7,7 +8,7 @@ import {
   httpMask,
 } from '../nouns/channel-mask.js';
 import { get, listeners, nodeOf, ping, podsOf } from './command.js';
-import type { NamedSight, PathKind } from './kind.js';
+import type { PathKind } from './kind.js';
 import { beside, isLocal, isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilRestarted, untilSilenceIsSure } from './waits.js';
 import { pingFailsAnyway, silentWords } from './words.js';
@@ -31,16 +32,16 @@ export const agentDown: PathKind = {
     sight.cause.ways === 'in' &&
     !sight.life.lives &&
     !isLocal(sight),
-  waitsMs: (named) =>
-    named.sight.isAboutServers || named.sight.cause.channels === httpMask
-      ? Math.max(untilRestarted(named), untilSilenceIsSure(named))
-      : untilRestarted(named),
-  text: textOfNodes(({ cannot, label, host }, named) => {
-    const { cause, input, isAboutServers } = named.sight;
+  waitsMs: (sight) =>
+    sight.isAboutServers || sight.cause.channels === httpMask
+      ? Math.max(untilRestarted(sight), untilSilenceIsSure(sight))
+      : untilRestarted(sight),
+  text: textOfNodes(({ cannot, label, host }, sight) => {
+    const { cause, input, isAboutServers } = sight;
     const isEndpointToo = (cause.knownChannels & endpointHttpMask) !== 0;
     const what = `the agent of ${label(hostAndPort(host, input.probePort))}`;
     const servers = isEndpointToo ? `${what} or the server at its endpoint` : what;
-    return `${cannot('reach')} ${servers}${isAboutServers ? silentWords : ''}${ofHost(named)}`;
+    return `${cannot('reach')} ${servers}${isAboutServers ? silentWords : ''}${ofHost(sight)}`;
   }),
   next: (about) => {
     const { host, probePort } = about;
@@ -51,11 +52,11 @@ export const agentDown: PathKind = {
   isSilent: true,
 };
 
-function ofHost(named: NamedSight): string {
-  const { isAboutServers } = named.sight;
-  if (isAboutServers && (named.working & endpointMask) !== 0)
-    return beside(named, endpointMask, { works: 'its endpoint answers' });
-  return beside(named, hostIcmpMask, {
+function ofHost(sight: PathSight): string {
+  const { isAboutServers } = sight;
+  const ofEndpoint = beside(sight, endpointMask, { works: 'its endpoint answers' });
+  if (isAboutServers && ofEndpoint !== '') return ofEndpoint;
+  return beside(sight, hostIcmpMask, {
     works: 'the host itself answers ping',
     fails: isAboutServers ? pingFailsAnyway : 'the host answers no ping either',
     unknown: 'whether the host answers ping is not known',

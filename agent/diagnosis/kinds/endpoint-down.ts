@@ -18,11 +18,11 @@ export const endpointDown: PathKind = {
     sight.cause.channels === endpointHttpMask &&
     sight.cause.ways === 'in',
   waitsMs: untilRestarted,
-  text: textOfNodes(({ cannot, label, endpoint }, named) => {
-    const port = named.sight.input.probePort;
-    const ping = beside(named, endpointIcmpMask, {
+  text: textOfNodes(({ cannot, label, endpoint }, sight) => {
+    const port = sight.input.probePort;
+    const ping = beside(sight, endpointIcmpMask, {
       works: 'it still answers ping',
-      fails: named.sight.isAboutServers ? pingFailsAnyway : 'it answers no ping either',
+      fails: sight.isAboutServers ? pingFailsAnyway : 'it answers no ping either',
       unknown: 'whether it answers ping is not known',
     });
     return `${cannot('reach')} the server at the endpoint of ${label(hostAndPort(endpoint, port))}${ping}`;

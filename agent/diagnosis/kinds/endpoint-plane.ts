@@ -12,8 +12,8 @@ export const endpointPlane: PathKind = {
   applies: (sight) => isOfNodes(sight) && sight.cause.channels === endpointMask,
   waitsMs: untilSure,
   text: textOfNodes(
-    ({ cannot, label, endpoint, reverse }, named) =>
-      `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${beside(named, hostMask, { works: 'its node IP answers' })}`,
+    ({ cannot, label, endpoint, reverse }, sight) =>
+      `${cannot('reach')} the endpoint of ${label(endpoint)}${reverse}${beside(sight, hostMask, { works: 'its node IP answers' })}`,
   ),
   next: (about) => {
     const { endpoint, fromHost } = about;

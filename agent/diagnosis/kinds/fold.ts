@@ -1,6 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import type { NamedSight } from './kind.js';
+import type { FindingKind } from '../nouns/finding.js';
+import type { PathSight } from '../life/path-sight.js';
 import { isLocal } from './of-nodes.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
@@ -53,7 +54,7 @@ export function splitMany<T>(
  * Which causes are told together: of one kind, of nodes, pairs or zones, and of nodes apart those that reach nobody and
  * those of which the cluster itself says what is wrong. The local node always has its own finding.
  */
-export function foldKeyOf({ sight, kind: { kind } }: NamedSight): FoldKey | undefined {
+export function foldKeyOf(sight: PathSight, kind: FindingKind): FoldKey | undefined {
   const { subject } = sight.cause;
   const { type } = subject;
   // What each of several groups has in common is another thing.

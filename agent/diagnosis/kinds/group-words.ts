@@ -6,7 +6,6 @@ import type { Finding } from '../nouns/finding.js';
 import { commonLabel } from '../nouns/label-values.js';
 import { labelText, noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { bothGroups, type Subject } from '../nouns/subject.js';
-import type { NamedSight } from './kind.js';
 import { cannotReach, othersSeen } from './words.js';
 
 /** So many other labels with the same nodes are in the sentence. */
@@ -66,10 +65,10 @@ export function cutGroups(subject: Subject, index: ClusterIndex): NonNullable<Fi
 }
 
 /** The sentence about two groups that cannot reach each other. */
-export function cutText(named: NamedSight): string {
-  const { cause, input } = named.sight;
+export function cutText(sight: PathSight): string {
+  const { cause, input } = sight;
   const [first = '', second = ''] = cutGroups(cause.subject, input.index).map(
     ({ label, value, nodes, like = [] }) => nodesText(nodes, { label, name: value, like }),
   );
-  return cannotReach(named, first, second);
+  return cannotReach(sight, first, second);
 }

@@ -4,7 +4,7 @@ import type { PathSight } from '../life/path-sight.js';
 import { command, get, ping, type Command, type CommandSubject } from './command.js';
 import { degradedText } from './degraded.js';
 import { cutGroups, cutText, groupText } from './group-words.js';
-import type { NamedSight, PathKind } from './kind.js';
+import type { PathKind } from './kind.js';
 import { mtu } from './mtu.js';
 import { sizesOf } from './mtu-sizes.js';
 import { lossy } from './lossy.js';
@@ -21,7 +21,7 @@ export const group: PathKind = {
   alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
   applies: ({ cause: { subject, trouble } }) =>
     subject.type === 'group' || (subject.type === 'groups' && trouble === 'broken'),
-  waitsMs: (named) => alike(named.sight)?.waitsMs(named) ?? untilAllRestarted(named),
+  waitsMs: (sight) => alike(sight)?.waitsMs(sight) ?? untilAllRestarted(sight),
   text,
   next,
   plural: () => 'have a trouble in common',
@@ -33,10 +33,9 @@ function alike({ cause: { trouble } }: PathSight): PathKind | undefined {
   return { broken: undefined, lossy, slow, mtu }[trouble];
 }
 
-function text(named: NamedSight): string {
-  const { sight } = named;
+function text(sight: PathSight): string {
   const { cause, losses } = sight;
-  if (cause.subject.type === 'groups') return cutText(named);
+  if (cause.subject.type === 'groups') return cutText(sight);
   switch (cause.trouble) {
     case 'lossy':
       return degradedText(sight, 'lose probes');

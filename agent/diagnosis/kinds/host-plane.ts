@@ -13,8 +13,8 @@ export const hostPlane: PathKind = {
   isSilent: true,
   waitsMs: untilSure,
   text: textOfNodes(
-    ({ cannot, label, reverse }, named) =>
-      `${cannot('reach')} the node IP of ${label()}${reverse}${beside(named, endpointMask, { works: 'its endpoint answers' })}`,
+    ({ cannot, label, reverse }, sight) =>
+      `${cannot('reach')} the node IP of ${label()}${reverse}${beside(sight, endpointMask, { works: 'its endpoint answers' })}`,
   ),
   next: ({ host, probePort }) => [ping(host), get(host, probePort), rules(host)],
   plural: () => 'do not answer at their node IP',

@@ -18,12 +18,12 @@ export const httpFiltered: PathKind = {
     !agentDown.applies(sight) &&
     !endpointDown.applies(sight),
   waitsMs: untilRestarted,
-  text: textOfNodes(({ cannot, label, reverse }, named) => {
-    const { cause, input } = named.sight;
+  text: textOfNodes(({ cannot, label, reverse }, sight) => {
+    const { cause, input } = sight;
     const plane = planeOf(cause.channels);
     const echoes =
       plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
-    const ping = beside(named, echoes, {
+    const ping = beside(sight, echoes, {
       works: 'ping works',
       fails: 'ping fails too',
       unknown: 'whether ping works is not known',

@@ -13,8 +13,8 @@ export const icmpFiltered: PathKind = {
   applies: (sight) => isOfNodes(sight) && (sight.cause.channels & httpMask) === 0,
   waitsMs: untilSure,
   text: textOfNodes(
-    ({ cannot, label, reverse }, named) =>
-      `${cannot('ping')} ${label()}${onPlane(named.sight.cause.knownChannels)}${reverse}${beside(named, httpMask, { works: 'HTTP works' })}`,
+    ({ cannot, label, reverse }, sight) =>
+      `${cannot('ping')} ${label()}${onPlane(sight.cause.knownChannels)}${reverse}${beside(sight, httpMask, { works: 'HTTP works' })}`,
   ),
   next: ({ host, endpoint }) => [ping(host), ping(endpoint), rules(host)],
   plural: ({ channels }) => `do not answer ping${atTheir(channels)}`,

@@ -1,4 +1,4 @@
-import type { Direction, Finding, FindingKind, Severity } from '../nouns/finding.js';
+import type { Finding, FindingKind, Severity } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import type { TargetSight } from '../life/target-sight-of.js';
 import type { Command, CommandSubject } from './command.js';
@@ -25,30 +25,18 @@ export interface Marks {
   readonly mayBeLarge?: true;
 }
 
-/** What decides of which kind a cause of paths is. */
-export type SeenCause = Pick<PathSight, 'cause' | 'life' | 'localNode' | 'isAboutServers'>;
-
-/** What is known beside a cause of paths once it has a kind. */
-export interface NamedSight {
-  readonly sight: PathSight;
-  readonly kind: PathKind;
-  readonly direction: Direction | undefined;
-  /** The channels on which paths of the node were counted that work, in the direction that it breaks. */
-  readonly working: number;
-  /** The other channels of which paths were counted, where most fail for another cause. */
-  readonly failing: number;
-  /** The channels that the node has and of which nothing is known. */
-  readonly unseen: number;
+/** A kind of finding that tells of causes: of paths, or about targets. */
+interface CauseKind<Sight> extends Kind {
+  /** Whether a cause is of this kind. Of all kinds one is right. */
+  readonly applies: (sight: Sight) => boolean;
+  /** How many milliseconds after its beginning it opens, at the earliest. */
+  readonly waitsMs: (sight: Sight) => number;
+  /** One sentence that says what is wrong, as a colleague would say it. */
+  readonly text: (sight: Sight) => string;
 }
 
 /** A kind of finding about paths. */
-export interface PathKind extends Kind {
-  /** Whether a cause is of this kind. Of all kinds one is right. */
-  readonly applies: (sight: SeenCause) => boolean;
-  /** How many milliseconds after its beginning it opens, at the earliest. */
-  readonly waitsMs: (named: NamedSight) => number;
-  /** One sentence that says what is wrong, as a colleague would say it. */
-  readonly text: (named: NamedSight) => string;
+export interface PathKind extends CauseKind<PathSight> {
   /** The commands that tell more, best first. */
   readonly next: (about: CommandSubject) => readonly Command[];
   /**
@@ -61,10 +49,7 @@ export interface PathKind extends Kind {
 }
 
 /** A kind of finding about targets. */
-export interface TargetKind extends Kind {
-  readonly applies: (sight: TargetSight) => boolean;
-  readonly waitsMs: (sight: TargetSight) => number;
-  readonly text: (sight: TargetSight) => string;
+export interface TargetKind extends CauseKind<TargetSight> {
   /** What each look of its evidence says; left out: its failure. */
   readonly lookWords?: string;
   /** What many nodes do, where they are told as one; left out where it is never about single nodes. */

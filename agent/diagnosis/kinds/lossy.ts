@@ -16,8 +16,8 @@ export const lossy: PathKind = {
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
   // A pair may be the first that shows of a node or of two zones.
-  waitsMs: ({ sight }) => (areLossesSpreading(sight.found, sight.explained) ? 60_000 : 10_000),
-  text: ({ sight }) =>
+  waitsMs: (sight) => (areLossesSpreading(sight.found, sight.explained) ? 60_000 : 10_000),
+  text: (sight) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight)}${flowsText(sight.flows)}`,
   next: ({ host, fromHost }) => [
     command`ssh ${fromHost} ping -c 100 -i 0.2 ${host}`,

@@ -14,8 +14,8 @@ export const mtu: PathKind = {
   severity: 'degraded',
   alerts: { degraded: 'MeshprobeLargePacketsLost' },
   applies: ({ cause }) => cause.trouble === 'mtu' && cause.subject.type !== 'group',
-  waitsMs: ({ sight }) => (sight.cause.subject.type === 'pair' ? pairTestedMs : testedMs),
-  text: ({ sight }) => text(sight),
+  waitsMs: ({ cause: { subject } }) => (subject.type === 'pair' ? pairTestedMs : testedMs),
+  text,
   next: ({ to, plane, host, endpoint, fromHost }) => [
     plane === 'endpoint'
       ? command`meshprobe mtu ${to?.name} --endpoint`

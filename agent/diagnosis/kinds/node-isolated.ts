@@ -1,6 +1,7 @@
 import { allMask, httpMask, icmpMask, isPlane } from '../nouns/channel-mask.js';
 import { get, nodeOf, ping, rules } from './command.js';
 import type { PathKind } from './kind.js';
+import { directionOf } from './direction.js';
 import { nodeDown } from './node-down.js';
 import { isOfNodes, textOfNodes } from './of-nodes.js';
 import { untilSure } from './waits.js';
@@ -17,11 +18,11 @@ export const nodeIsolated: PathKind = {
     return !isPlane(channels) && (channels & icmpMask) !== 0 && (channels & httpMask) !== 0;
   },
   waitsMs: untilSure,
-  text: textOfNodes(({ cannot, label, atAll, reverse }, { sight, direction }) => {
+  text: textOfNodes(({ cannot, label, atAll, reverse }, sight) => {
     const what = `${cannot('reach')} ${label()}${atAll}${reverse}`;
     const sent =
       (sight.cause.knownChannels & icmpMask) === 0 ? 'GETs to it are' : 'what is sent to it is';
-    if (direction === 'inbound') return `${what}: ${sent} lost or refused`;
+    if (directionOf(sight) === 'inbound') return `${what}: ${sent} lost or refused`;
     return `${what}${reverse === '' ? ', but it is alive' : '; it is alive'}`;
   }),
   next: (about) => {

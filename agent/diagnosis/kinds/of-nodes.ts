@@ -1,7 +1,7 @@
 import { channels } from '../../model/channel.js';
 import type { PathSight } from '../life/path-sight.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import type { NamedSight, SeenCause } from './kind.js';
+import { directionOf } from './direction.js';
 import {
   because,
   by,
@@ -29,12 +29,12 @@ export interface NodeWords {
 }
 
 /** Whether paths of one node or of the whole cluster fail: channels and direction make the kind. */
-export function isOfNodes({ cause: { subject, trouble } }: SeenCause): boolean {
+export function isOfNodes({ cause: { subject, trouble } }: PathSight): boolean {
   return trouble === 'broken' && (subject.type === 'node' || subject.type === 'cluster');
 }
 
 /** Whether the cause is about this agent's own node: it cannot tell who is silent. */
-export function isLocal({ cause: { subject }, localNode }: SeenCause): boolean {
+export function isLocal({ cause: { subject }, localNode }: PathSight): boolean {
   return subject.type === 'node' && subject.node === localNode;
 }
 
@@ -44,15 +44,15 @@ export function isLocal({ cause: { subject }, localNode }: SeenCause): boolean {
  * @param own the sentence about one node of which probes fail that are sent to it
  */
 export function textOfNodes(
-  own: (words: NodeWords, named: NamedSight) => string,
-): (named: NamedSight) => string {
-  return (named) => {
-    const { sight, direction } = named;
+  own: (words: NodeWords, sight: PathSight) => string,
+): (sight: PathSight) => string {
+  return (sight) => {
     const { cause } = sight;
     if (cause.subject.type === 'cluster') return clusterText(sight, 'fail');
-    if (cause.ways === 'out') return outboundText(named);
+    if (cause.ways === 'out') return outboundText(sight);
     const node = nodeOfCause(sight);
     const [host = '', endpoint = ''] = [node?.host[0], node?.endpoint[0]];
+    const direction = directionOf(sight);
     const reverse =
       direction === 'both'
         ? ', nor does it reach them'
@@ -73,7 +73,7 @@ export function textOfNodes(
     };
     return cause.isPartial
       ? `${words.cannot('reach')} ${words.label()}${by(cause.knownChannels)}${reverse}`
-      : `${own(words, named)}${further === undefined ? '' : `; ${sight.input.localName} reaches it at ${further}`}`;
+      : `${own(words, sight)}${further === undefined ? '' : `; ${sight.input.localName} reaches it at ${further}`}`;
   };
 }
 
@@ -97,12 +97,30 @@ interface BesideWords {
   readonly unknown?: string;
 }
 
+/** The other channels of the node of a cause, as masks: those that work, those that fail, and those of which nothing is known. */
+export function channelsBeside({ cause, sides, input }: PathSight) {
+  const { subject, knownChannels, ways } = cause;
+  let [working, failing, unseen] = [0, 0, 0];
+  if (subject.type !== 'node') return { working, failing, unseen };
+  const side = sides[ways === 'out' ? 'from' : 'to'];
+  const has = input.index.masks[subject.node] ?? 0;
+  for (const channel of channelsIn(has & ~knownChannels)) {
+    const bit = 1 << channel;
+    const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
+    if (well >= 1 && well > bad) working |= bit;
+    else if (bad >= 1 && bad >= well) failing |= bit;
+    else unseen |= bit;
+  }
+  return { working, failing, unseen };
+}
+
 /** What other channels of the node do. It names the plane where those of the other one do not work. */
 export function beside(
-  { working, failing, unseen }: NamedSight,
+  sight: PathSight,
   channels: number,
   { works, fails, unknown }: BesideWords,
 ): string {
+  const { working, failing, unseen } = channelsBeside(sight);
   const isPart = onPlane(channels) === '' && ((failing | unseen) & channels) !== 0;
   if ((working & channels) !== 0) return `; ${works}${isPart ? onPlane(working & channels) : ''}`;
   const words =
@@ -110,10 +128,10 @@ export function beside(
   return words === undefined ? '' : `; ${words}`;
 }
 
-function outboundText({ sight, direction }: NamedSight): string {
+function outboundText(sight: PathSight): string {
   const { failing, of } = sight.notReached();
   const whom = failing < of ? `${failing} of ${of} nodes` : `any of ${of} nodes`;
-  const reverse = direction === 'outbound' ? '; they reach it' : '';
+  const reverse = directionOf(sight) === 'outbound' ? '; they reach it' : '';
   const node = nodeOfCause(sight);
   const label = labelOf(node, isLocal(sight) ? '' : (node?.host[0] ?? ''), failureOf(sight));
   return `${label} cannot reach ${whom}${by(sight.cause.knownChannels)}${reverse}`;

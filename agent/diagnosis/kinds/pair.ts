@@ -1,5 +1,7 @@
 import { command, type Command, type CommandSubject } from './command.js';
-import type { NamedSight, PathKind } from './kind.js';
+import type { PathSight } from '../life/path-sight.js';
+import { directionOf } from './direction.js';
+import type { PathKind } from './kind.js';
 import { untilSure } from './waits.js';
 import { because, by, labelOf } from './words.js';
 
@@ -23,12 +25,12 @@ export function betweenTwo({ host, endpoint, fromHost }: CommandSubject): readon
   ];
 }
 
-function text({ sight, direction }: NamedSight): string {
+function text(sight: PathSight): string {
   const { from, to } = sight.ends();
   const { knownChannels, ways } = sight.cause;
   const [first, second] = [from, to].map((node) => labelOf(node, node?.host[0] ?? ''));
   const how = `${by(knownChannels)}${because(sight)}`;
   if (ways === 'both') return `${first} and ${second} cannot reach each other${how}`;
-  const reverse = direction === undefined ? '' : '; the reverse works';
+  const reverse = directionOf(sight) === undefined ? '' : '; the reverse works';
   return `${first} cannot reach ${second}${how}${reverse}`;
 }

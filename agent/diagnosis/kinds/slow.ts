@@ -11,7 +11,7 @@ export const slow: PathKind = {
   applies: ({ cause }) => cause.trouble === 'slow' && cause.subject.type !== 'group',
   // A busy host answers late for some seconds, and two busy hosts may follow each other.
   waitsMs: () => 60_000,
-  text: ({ sight }) => degradedText(sight, 'have become slow'),
+  text: (sight) => degradedText(sight, 'have become slow'),
   next: ({ host, fromHost }) => [
     command`ssh ${fromHost} ping -c 20 -i 0.2 ${host}`,
     command`ssh ${fromHost} traceroute -n ${host}`,

@@ -3,7 +3,6 @@ import { detectS, probedShare } from '../evidence/time-model.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 import type { PathSight } from '../life/path-sight.js';
 import { maskWhere } from '../nouns/channel-mask.js';
-import type { NamedSight } from './kind.js';
 
 /** After this time what is not sure is told all the same, and later by how long the probes that confirm it may wait. */
 const unsureMs = 10_000;
@@ -17,7 +16,7 @@ const toldShare = 1 / 6;
 const restartedMs = 30_000;
 
 /** Until no look that is still to come can make another cause of a broken one. */
-export function untilSure({ sight }: NamedSight): number {
+export function untilSure(sight: PathSight): number {
   const { life, beganMsAgo, input } = sight;
   // Its peers reach it again soon, if it stood still.
   if (life.mayBeBack)
@@ -45,16 +44,15 @@ function halfProbed({ cause, own, sides, explained, beganMsAgo }: PathSight): nu
 }
 
 /** The same, and until it is sure that the node sends nothing: enough of its GETs would have been heard by now. */
-export function untilSilenceIsSure({ sight }: NamedSight): number {
+export function untilSilenceIsSure(sight: PathSight): number {
   const { facts, explained, node, beganMsAgo, life } = sight;
   const isSilent = () => isSilenceSure(facts, explained.tally, node, beganMsAgo, life.hearing);
   return sight.isSure() && (node === -1 || isSilent()) ? 0 : unsureMs;
 }
 
 /** The same of a server, which may be restarting. */
-export function untilRestarted(named: NamedSight): number {
-  const { sight } = named;
-  if (!isRefused(sight)) return untilSure(named);
+export function untilRestarted(sight: PathSight): number {
+  if (!isRefused(sight)) return untilSure(sight);
   // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
   if (sight.life.hearing === 0) {
     const { sinceMs, lastMs } = sight.refusals();
@@ -68,8 +66,8 @@ export function untilRestarted(named: NamedSight): number {
 }
 
 /** The same of several servers, which may all be restarting: until it is sure too that these are all. */
-export function untilAllRestarted(named: NamedSight): number {
-  return Math.max(untilSure(named), isRefused(named.sight) ? restartMs : 0);
+export function untilAllRestarted(sight: PathSight): number {
+  return Math.max(untilSure(sight), isRefused(sight) ? restartMs : 0);
 }
 
 /** Whether most of its paths are answered, by a host on which no server runs. */

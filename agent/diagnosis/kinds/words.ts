@@ -3,7 +3,7 @@ import { channelsIn, endpointMask, hostMask, httpMask, icmpMask } from '../nouns
 import { failureWords } from '../nouns/failure-words.js';
 import type { Seen } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
-import type { NamedSight } from './kind.js';
+import { directionOf } from './direction.js';
 
 /** After a sentence about a node or an agent that sends nothing. */
 export const silentWords = ', and nothing has been heard from it since';
@@ -61,11 +61,9 @@ export function by(mask: number): string {
 }
 
 /** After the sentence about one direction between two: what is known of the other one. Nothing is said where that fails for another cause. */
-export function ofReverse(
-  { sight: { cause, sides }, direction }: NamedSight,
-  works = 'the reverse works',
-): string {
-  if (direction !== undefined) return `; ${works}`;
+export function ofReverse(sight: PathSight, works = 'the reverse works'): string {
+  if (directionOf(sight) !== undefined) return `; ${works}`;
+  const { cause, sides } = sight;
   const { bad, well } = sides[cause.ways === 'in' ? 'from' : 'to'];
   const isSeen = channelsIn(cause.channels).some(
     (channel) => (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
@@ -81,14 +79,14 @@ export function howText(sight: PathSight): string {
 
 /** The sentence about two that cannot reach each other, or of which the first cannot reach the other one; `both` names the two together. */
 export function cannotReach(
-  named: NamedSight,
+  sight: PathSight,
   first: string,
   second: string,
   both = `${first} and ${second}`,
 ): string {
-  return named.sight.cause.ways === 'both'
-    ? `${both} cannot reach each other${howText(named.sight)}`
-    : `${first} cannot reach ${second}${howText(named.sight)}${ofReverse(named)}`;
+  return sight.cause.ways === 'both'
+    ? `${both} cannot reach each other${howText(sight)}`
+    : `${first} cannot reach ${second}${howText(sight)}${ofReverse(sight)}`;
 }
 
 /** The addresses of the plane, if all are on one. */

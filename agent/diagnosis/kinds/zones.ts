@@ -1,5 +1,6 @@
 import { namesOf } from '../nouns/named-cause.js';
-import type { NamedSight, PathKind } from './kind.js';
+import type { PathSight } from '../life/path-sight.js';
+import type { PathKind } from './kind.js';
 import { betweenTwo } from './pair.js';
 import { untilSure } from './waits.js';
 import { cannotReach, howText, ofReverse } from './words.js';
@@ -16,14 +17,13 @@ export const zones: PathKind = {
   plural: () => 'cannot reach each other',
 };
 
-function text(named: NamedSight): string {
-  const { cause, input } = named.sight;
-  const { ways, subject } = cause;
-  const [a = '', b] = namesOf(subject, input.index);
-  if (b !== undefined) return cannotReach(named, `zone ${a}`, `zone ${b}`, `zones ${a} and ${b}`);
-  const how = howText(named.sight);
+function text(sight: PathSight): string {
+  const { ways, subject } = sight.cause;
+  const [a = '', b] = namesOf(subject, sight.input.index);
+  if (b !== undefined) return cannotReach(sight, `zone ${a}`, `zone ${b}`, `zones ${a} and ${b}`);
+  const how = howText(sight);
   if (ways === 'both') return `zone ${a} is cut off from the other zones${how}`;
   return ways === 'in'
-    ? `the other zones cannot reach zone ${a}${how}${ofReverse(named, 'it reaches them')}`
-    : `zone ${a} cannot reach the other zones${how}${ofReverse(named, 'they reach it')}`;
+    ? `the other zones cannot reach zone ${a}${how}${ofReverse(sight, 'it reaches them')}`
+    : `zone ${a} cannot reach the other zones${how}${ofReverse(sight, 'they reach it')}`;
 }

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Kind, SeenCause } from '../../../../../agent/diagnosis/kinds/kind.js';
+import type { Kind } from '../../../../../agent/diagnosis/kinds/kind.js';
 import { kinds, pathKinds, targetKinds } from '../../../../../agent/diagnosis/kinds/kinds.js';
 import { causeMasks } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import type { Trouble, Ways } from '../../../../../agent/diagnosis/nouns/cause.js';
 import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
+import type { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { TargetSight } from '../../../../../agent/diagnosis/life/target-sight-of.js';
 import { findingKinds } from '../../../../../api/schema/v1/finding-kinds.js';
 
@@ -75,7 +76,7 @@ test('of each cause of paths exactly one kind applies', () => {
                 life: { lives },
                 localNode: 1,
                 isAboutServers: false,
-              } as SeenCause;
+              } as unknown as PathSight;
               const named = pathKinds.filter(({ applies }) => applies(sight));
               expect(
                 named.map(({ kind }) => kind),

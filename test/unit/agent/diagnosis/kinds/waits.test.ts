@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { NamedSight } from '../../../../../agent/diagnosis/kinds/kind.js';
+import type { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import { untilRestarted } from '../../../../../agent/diagnosis/kinds/waits.js';
 
 /** A server that refused first so many seconds ago, and the last observer so many. News of its return take longer by so much. */
-function refused(sinceS: number, lastS: number, lateRecoveryS: number): NamedSight {
-  const sight = {
+function refused(sinceS: number, lastS: number, lateRecoveryS: number): PathSight {
+  return {
     failure: () => 'refused',
     life: { hearing: 0 },
     beganMsAgo: 1000 * sinceS,
     refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
     lateRecoveryMs: 1000 * lateRecoveryS,
-  };
-  return { sight } as unknown as NamedSight;
+  } as unknown as PathSight;
 }
 
 describe('a server that refuses connections', () => {

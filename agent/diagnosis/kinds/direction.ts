@@ -6,19 +6,14 @@ import type { Cause } from '../nouns/cause.js';
 import type { Direction } from '../nouns/finding.js';
 import type { PacketWays } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
-import type { NamedSight } from './kind.js';
-import { kindOf, pathKinds } from './kinds.js';
-import { isLocal } from './of-nodes.js';
 
-/** Names a cause of paths: its kind, its direction and what works beside it. The name does not change what the cause is. */
-export function nameOf(sight: PathSight): NamedSight {
-  const { cause, packets } = sight;
-  const direction = packets ? directionOfPackets(cause, packets) : directionOf(sight);
-  return { sight, kind: kindOf(pathKinds, sight), direction, ...seenBeside(sight) };
-}
-
-function directionOf(sight: PathSight): Direction | undefined {
-  const { cause, life } = sight;
+/**
+ * In which direction the paths of a cause fail, where that is known: it says of the other one that it works, or fails too. It does not
+ * change what the cause is.
+ */
+export function directionOf(sight: PathSight): Direction | undefined {
+  const { cause, life, packets } = sight;
+  if (packets) return directionOfPackets(cause, packets);
   const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
@@ -36,7 +31,9 @@ function directionOf(sight: PathSight): Direction | undefined {
     return isTold ? 'outbound' : undefined;
   }
   if (works && (subject.type === 'zones' || life.isObserver)) return 'inbound';
-  return life.isHeard && !isLocal(sight) && (channels & hostHttpMask) !== 0 ? 'inbound' : undefined;
+  return life.isHeard && sight.node !== sight.localNode && (channels & hostHttpMask) !== 0
+    ? 'inbound'
+    : undefined;
 }
 
 /** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */
@@ -78,20 +75,4 @@ function directionOfPackets(
 
 function isOfTwo({ subject }: Cause): boolean {
   return subject.type === 'pair' || ('other' in subject && subject.other !== undefined);
-}
-
-/** The other channels of the node: those that work, those that fail, and those of which nothing is known. */
-function seenBeside({ cause: { subject, knownChannels, ways }, sides, input }: PathSight) {
-  let [working, failing, unseen] = [0, 0, 0];
-  if (subject.type !== 'node') return { working, failing, unseen };
-  const side = sides[ways === 'out' ? 'from' : 'to'];
-  const has = input.index.masks[subject.node] ?? 0;
-  for (const channel of channelsIn(has & ~knownChannels)) {
-    const bit = 1 << channel;
-    const [bad, well] = [side.bad[channel] ?? 0, side.well[channel] ?? 0];
-    if (well >= 1 && well > bad) working |= bit;
-    else if (bad >= 1 && bad >= well) failing |= bit;
-    else unseen |= bit;
-  }
-  return { working, failing, unseen };
 }
