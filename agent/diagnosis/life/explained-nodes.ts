@@ -64,11 +64,12 @@ export class ExplainedNodes {
   #hashesOf(channel: number, sides: readonly BrokenSide[]): readonly Float64Array[] {
     const groups: number[][] = Array.from({ length: listGroups }, () => []);
     const { size, hashes, masks } = this.#index;
+    const isOn = (mask = 0) => ((mask >> channel) & 1) === 1;
+    const isOnSide = (node: number) => isOn(masks[node]) && sides.some(({ isTo }) => isTo(node));
     for (let node = 0; node < size; node++) {
-      const isFailing = (((this.#to[node] ?? 0) >> channel) & 1) === 1;
-      const isOnSide = ((masks[node] ?? 0) >> channel) & 1 && sides.some(({ isTo }) => isTo(node));
+      if (!isOn(this.#to[node]) && !isOnSide(node)) continue;
       const hash = hashes[node] ?? 0;
-      if (isFailing || isOnSide) groups[listGroupOf(hash)]?.push(hash);
+      groups[listGroupOf(hash)]?.push(hash);
     }
     return groups.map((ofGroup) => new Float64Array(ofGroup).sort());
   }

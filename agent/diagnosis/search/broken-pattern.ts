@@ -34,7 +34,8 @@ export function brokenPattern(
 ): Pattern | undefined {
   const { type, everywhere = 0, support = 0 } = paths;
   // The most that it can gain: what it could explain, if it cost nothing.
-  const [openTo, openFrom] = [sumOn(channels, paths.to.open), sumOn(channels, paths.from.open)];
+  const openTo = sumOn(channels, paths.to.open);
+  const openFrom = sumOn(channels, paths.from.open);
   if (sumOfWays(ways, openTo, openFrom) + support <= leastGain) return undefined;
   // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
@@ -45,7 +46,11 @@ export function brokenPattern(
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);
   const { leastAtNode, isProbed } = paths.weights;
-  let [mask, failing, open, well, hostOpen] = [0, 0, 0, 0, 0];
+  let mask = 0;
+  let failing = 0;
+  let open = 0;
+  let well = 0;
+  let hostOpen = 0;
   for (const channel of channelsIn(channels)) {
     const bit = 1 << channel;
     const least = (inParts & bit) === 0 ? leastShare : leastKnownShare;
@@ -68,24 +73,24 @@ export function brokenPattern(
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);
   const belief = isNeedless ? 'none' : beliefIn(knownParts);
   const priorOf = priorCost(paths, channels, ways, belief, lacksHostEvidence);
-  const patternWith = (against: number, unlike: number): Pattern | undefined => {
-    const cost = priorOf + wellWeight * against + unlike - support;
-    const gain = open - cost;
-    return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
-  };
   // Nothing that is added to the cost below is negative.
-  const least = patternWith(well, 0);
-  if (!isProbed || !least) return least;
-  if (paths.toldBefore?.wasOne(channels, ways) !== true) {
-    if (!beganAtOnce(paths, mask, ways)) return undefined;
-    if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
+  let cost = priorOf + wellWeight * well - support;
+  if (open - cost <= leastGain) return undefined;
+  if (isProbed) {
+    if (paths.toldBefore?.wasOne(channels, ways) !== true) {
+      if (!beganAtOnce(paths, mask, ways)) return undefined;
+      if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
+    }
+    if (!failsByItself(paths, mask, ways)) return undefined;
+    const against = well + (paths.workedMeanwhile?.(mask, ways) ?? 0);
+    const unlike =
+      serverCost(paths, channels) +
+      (isNeedless ? needlessCost : 0) +
+      (ways === 'both' ? apartCost(apart) : 0);
+    cost = priorOf + wellWeight * against + unlike - support;
   }
-  if (!failsByItself(paths, mask, ways)) return undefined;
-  const unlike =
-    serverCost(paths, channels) +
-    (isNeedless ? needlessCost : 0) +
-    (ways === 'both' ? apartCost(apart) : 0);
-  return patternWith(well + (paths.workedMeanwhile?.(mask, ways) ?? 0), unlike);
+  const gain = open - cost;
+  return gain > leastGain ? { channels, knownChannels: mask, ways, well, cost, gain } : undefined;
 }
 
 /** What is believed of a cause since the last run, by the causes that it had parts of it, or all of it. */

@@ -1,5 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
-import { channelsIn, maskOf, sizeOf } from '../nouns/channel-mask.js';
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { channelsAt } from '../evidence/path-counts.js';
 import type { Evidence, Places } from './subjects.js';
 
@@ -112,7 +112,10 @@ export class Explanation {
 
   /** The channels that causes at a node explain, as a mask; at a node more than there are, causes of the whole cluster. */
   explainedAt(node: number): number {
-    return maskOf(channelsAt(this.#causesAt, node));
+    let mask = 0;
+    for (let channel = 0; channel < 4; channel++)
+      if ((this.#causesAt[4 * node + channel] ?? 0) > 0) mask |= 1 << channel;
+    return mask;
   }
 
   observerOf(entry: number): number {

@@ -30,14 +30,17 @@ export function toldBefore({
   }
   return (node, sides, answering, beganS) => {
     const past = byNode.get(node) ?? [];
-    const over = past.filter((cause) => isOver(cause, sides, answering));
     const isOf = (causes: readonly PastCause[], channel: number) =>
       causes.some(({ channels }) => ((channels >> channel) & 1) === 1);
+    // Few nodes are asked for it.
+    let over: readonly PastCause[] | undefined;
+    const isAnyOver = (channel: number) =>
+      isOf((over ??= past.filter((cause) => isOver(cause, sides, answering))), channel);
     const failedBefore = (channel: number) =>
       1000 * Math.min(beganS(channel, 'in'), beganS(channel, 'out')) > uptimeMs;
     return {
       // In both directions: the row of a node that nobody reached comes only after the repair, and only that tells what it sends.
-      isOver: (channel) => isOf(over, channel) || (!isOf(past, channel) && failedBefore(channel)),
+      isOver: (channel) => isAnyOver(channel) || (!isOf(past, channel) && failedBefore(channel)),
       wasOne: (channels, ways) =>
         past.some(
           (one) => one.endedMs === undefined && one.channels === channels && one.ways === ways,
