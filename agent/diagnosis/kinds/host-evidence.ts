@@ -65,36 +65,33 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
   const ends = isFolded ? (finding.examples ?? []) : endsOf(finding, index);
   const near = ends.flatMap((node) => {
     const { signs = [], bodyAgeMs = 0, isStale = false } = hostOf(node, facts) ?? {};
-    return signs.flatMap((sign) => {
+    return signs.flatMap((sign): HostEvidence<FindingSign> | [] => {
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
       const atMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
       // The text of many has no figures, so their signs are told.
       const isTold = isFolded ? isItself && !isStale : !isItself && isNear(finding, atMs, input);
+      if (!isTold) return [];
       const known = former?.signs?.find(
         (one) => one.node === node && one.sign === sign.sign && one.plane === sign.plane,
       );
-      const lastToldMs = isStale ? input.now - bodyAgeMs : undefined;
-      const key = `${sign.sign} ${sign.plane}`;
-      return isTold ? { node, sign, known, key, lastToldMs, atMs } : [];
+      const told = () => ({
+        node,
+        sign: sign.sign,
+        text: signText(sign),
+        value: sign.value,
+        limit: sign.limit,
+        since: steadyTime(isoTime(input, atMs), known?.since),
+        ...(sign.orBefore && { orBefore: true as const }),
+        ...(isStale && {
+          lastToldAt: steadyTime(isoTime(input, input.now - bodyAgeMs), known?.lastToldAt),
+        }),
+        plane: sign.plane,
+      });
+      return { node, atMs, key: `${sign.sign} ${sign.plane}`, isKnown: known !== undefined, told };
     });
   });
   const tells = (node: string) => (hostOf(node, facts)?.signs ?? []).length > 0;
-  return nearestEvidence(near, finding, ends, facts, tells, 'this sign').map(
-    ({ one: { node, sign, known, atMs, lastToldMs }, among, shared }) => ({
-      node,
-      sign: sign.sign,
-      text: signText(sign) + among,
-      value: sign.value,
-      limit: sign.limit,
-      since: steadyTime(isoTime(input, atMs), known?.since),
-      ...(sign.orBefore && { orBefore: true as const }),
-      ...(lastToldMs !== undefined && {
-        lastToldAt: steadyTime(isoTime(input, lastToldMs), known?.lastToldAt),
-      }),
-      plane: sign.plane,
-      ...shared,
-    }),
-  );
+  return nearestEvidence(near, finding, ends, facts, tells, 'this sign');
 }
 
 function changesOf(finding: Finding, facts: Facts, former: Finding | undefined): FindingChange[] {
@@ -106,50 +103,46 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
     ...(input.changesOf?.(node) ?? []),
   ];
   const near = ends.flatMap((node) =>
-    changesAt(node).flatMap((change) => {
+    changesAt(node).flatMap((one): HostEvidence<FindingChange> | [] => {
+      const { change, from, to, withinSeconds } = one;
       const { bodyAgeMs = 0 } = hostOf(node, facts) ?? {};
-      const atMs =
-        'foundMs' in change ? change.foundMs : input.now - bodyAgeMs - 1000 * change.ageSeconds;
-      const earliestMs = atMs - 1000 * change.withinSeconds;
+      const atMs = 'foundMs' in one ? one.foundMs : input.now - bodyAgeMs - 1000 * one.ageSeconds;
+      const earliestMs = atMs - 1000 * withinSeconds;
       if (earliestMs > sinceMs + slackMs || atMs < sinceMs - nearMs) return [];
       const same = (former?.changes ?? []).filter(
-        (one) =>
-          one.node === node &&
-          one.change === change.change &&
-          one.from === change.from &&
-          one.to === change.to,
+        (its) => its.node === node && its.change === change && its.from === from && its.to === to,
       );
       // The same may have changed twice.
       const known = same.find(({ at }) => steadyTime(isoTime(input, atMs), at) === at) ?? same[0];
-      return { node, change, known, key: `${change.change} ${change.about}`, atMs };
+      const told = () => ({
+        node,
+        at: steadyTime(isoTime(input, atMs), known?.at),
+        withinSeconds,
+        change,
+        text: changeText(one),
+        from,
+        to,
+      });
+      return { node, atMs, key: `${change} ${one.about}`, isKnown: known !== undefined, told };
     }),
   );
   const tells = (node: string) => changesAt(node).length > 0;
-  return nearestEvidence(near, finding, ends, facts, tells, 'such a change').map(
-    ({ one: { node, change, known, atMs }, among, shared }) => ({
-      node,
-      at: steadyTime(isoTime(input, atMs), known?.at),
-      withinSeconds: change.withinSeconds,
-      change: change.change,
-      text: changeText(change) + among,
-      from: change.from,
-      to: change.to,
-      ...shared,
-    }),
-  );
+  return nearestEvidence(near, finding, ends, facts, tells, 'such a change');
 }
 
 function hostOf(node: string, { index, observations }: Facts): SeenHost | undefined {
   return observations.hosts.get(index.numberOf.get(node) ?? -1);
 }
 
-interface HostEvidence {
+/** A sign or a change of a host. */
+interface HostEvidence<T> {
   readonly node: string;
   readonly atMs: number;
-  /** What tells it from others of that code; the same on other hosts of a group is told once. */
+  /** What tells it from others of that node; the same on other hosts of a group is told once. */
   readonly key: string;
-  /** As it was told before, if it was; it stays unless another one is clearly nearer. */
-  readonly known: object | undefined;
+  /** It was told before, and stays unless another one is clearly nearer. */
+  readonly isKnown: boolean;
+  readonly told: () => T;
 }
 
 /** So many signs, and so many changes, stand beside a finding. */
@@ -162,31 +155,30 @@ const mostTold = 4;
  * @param tells whether something is known of a host, though its row may not be believed
  * @param what what it is called after its text, such as `this sign`
  */
-function nearestEvidence<T extends HostEvidence>(
-  seen: readonly T[],
+function nearestEvidence<T extends FindingSign | FindingChange>(
+  seen: readonly HostEvidence<T>[],
   { since, group }: Finding,
   ends: readonly string[],
   { input, index, observations }: Facts,
   tells: (node: string) => boolean,
   what: string,
-) {
+): T[] {
   const sinceMs = Date.parse(since) - input.wallOffsetMs;
-  const distance = (one: T): number =>
-    Math.abs(one.atMs - sinceMs) - (group && one.known ? jitterMs : 0);
+  const distance = ({ atMs, isKnown }: HostEvidence<T>): number =>
+    Math.abs(atMs - sinceMs) - (group && isKnown ? jitterMs : 0);
   const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
-  if (!group) return sorted.slice(0, mostTold).map((one) => ({ one, among: '', shared: {} }));
-  const first = new Map<string, { readonly one: T; readonly nodes: Set<string> }>();
-  for (const one of sorted) {
-    getOrInsert(first, one.key, () => ({ one, nodes: new Set() })).nodes.add(one.node);
-  }
+  if (!group) return sorted.slice(0, mostTold).map(({ told }) => told());
+  const nodesWith = new Map<string, Set<string>>();
+  for (const { key, node } of sorted) getOrInsert(nodesWith, key, () => new Set()).add(node);
   // The row of a starved observer is not believed, though it tells of its host.
   const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
   const known = ends.filter((node) => hasRow(node) || tells(node)).length;
-  return [...first.values()].slice(0, mostTold).map(({ one, nodes }) => ({
-    one,
-    among: amongText(what, nodes.size, known, ends.length),
-    shared: { sharedBy: { nodes: nodes.size, of: known } },
-  }));
+  return [...nodesWith].slice(0, mostTold).flatMap(([key, { size }]) => {
+    const told = sorted.find((one) => one.key === key)?.told();
+    if (!told) return [];
+    const text = told.text + amongText(what, size, known, ends.length);
+    return { ...told, text, sharedBy: { nodes: size, of: known } };
+  });
 }
 
 /** How many nodes of a group had it: ` (such a change on 5 of its 7 nodes)`. */
