@@ -34,8 +34,9 @@ export function liveFindings(
 ) {
   const { input } = facts;
   const { previous, now } = input;
-  const { before, wasOpen } = movedCauses(previous?.memory ?? new Map(), candidates);
-  const timesOf = openingTimes({ candidates, facts, past, broken, tallies, before, wasOpen });
+  const moved = movedCauses(previous?.memory ?? new Map(), candidates);
+  const { before } = moved;
+  const timesOf = openingTimes(candidates, facts, past, broken, tallies, moved);
   const memory = new Map<string, FindingMemory>();
   const [open, findings]: [Candidate[], Finding[]] = [[], []];
   let nextMs = Infinity;
@@ -77,8 +78,7 @@ function seen(
   const { closedMs, isUnended = false } = before ?? {};
   const paths = Math.max(finding.explains, before?.finding ? before.paths : 0);
   const seenNow = { ...times, lastSeenMs: now, sentence: finding.text };
-  const about = { causes, ...(nodes && { nodes }) };
-  const common = { ...seenNow, ...about, paths, closedMs, isUnended };
+  const common = { ...seenNow, causes, ...(nodes && { nodes }), paths, closedMs, isUnended };
   if (before?.finding) {
     const { sinceMs, shownSinceMs } = before;
     // That it fails in another direction is told once that is sure.
@@ -94,8 +94,7 @@ function seen(
   const earlier = isOfSame ? lately(before?.openings ?? [], now) : [];
   if (!opens) {
     const sinceMs = before?.sinceMs ?? beganMs;
-    const closed = { shownSinceMs: undefined, openings: earlier, finding: undefined };
-    return { ...common, sinceMs, ...closed };
+    return { ...common, sinceMs, shownSinceMs: undefined, openings: earlier, finding: undefined };
   }
   // What fails since before it opened last has not worked meanwhile, whatever it was called.
   const isSame =
@@ -105,15 +104,8 @@ function seen(
   const sinceMs = openings.length > 1 ? (before?.sinceMs ?? beganMs) : beganMs;
   const shownSinceMs = isFlapping(openings) ? sinceMs : beganMs;
   const shown = shownFinding(finding, shownSinceMs, openings, input);
-  return {
-    ...common,
-    sinceMs,
-    shownSinceMs,
-    openings,
-    finding: shown,
-    closedMs: undefined,
-    isUnended: false,
-  };
+  const opened = { openings, finding: shown, closedMs: undefined, isUnended: false };
+  return { ...common, sinceMs, shownSinceMs, ...opened };
 }
 
 function notSeen(

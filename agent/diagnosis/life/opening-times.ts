@@ -3,6 +3,7 @@ import type { FindingMemory, PastCause } from '../nouns/memory.js';
 import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { besideBroken } from './beside-broken.js';
+import type { movedCauses } from './moved-causes.js';
 import { continues, isAtSame, isOfBefore, recoveringCauses, leftoverMs } from './recovering.js';
 
 /** A cause must stand for this long: the first time with one witness of more, the other with many or all. */
@@ -25,32 +26,19 @@ export interface SuspicionTimes {
   readonly sureSinceMs: number | undefined;
 }
 
-/** What decides when candidates open findings. */
-export interface OpeningOptions {
-  readonly candidates: readonly Candidate[];
-  readonly facts: Facts;
-  /** Causes that ended, with their ends. */
-  readonly past: readonly PastCause[];
-  /** The tally of broken paths. */
-  readonly broken: Tally;
-  /** The tallies of all troubles, that of broken paths too. */
-  readonly tallies: readonly Tally[];
-  /** What the last run remembered, by the id of the finding. */
-  readonly before: ReadonlyMap<string, FindingMemory>;
-  /** Whether most causes of a candidate were told by other findings. */
-  readonly wasOpen: (candidate: Candidate) => boolean;
-}
-
-/** Tells of each candidate when it opens a finding, in monotonic milliseconds; Infinity while something broken hides it. */
-export function openingTimes({
-  candidates,
-  facts: { input, index },
-  past,
-  broken,
-  tallies,
-  before,
-  wasOpen,
-}: OpeningOptions): (candidate: Candidate) => SuspicionTimes & { readonly opensAtMs: number } {
+/**
+ * Tells of each candidate when it opens a finding, in monotonic milliseconds; Infinity while something broken hides it.
+ * @param past causes that ended, with their ends
+ * @param tallies of each trouble, that of broken paths too
+ */
+export function openingTimes(
+  candidates: readonly Candidate[],
+  { input, index }: Facts,
+  past: readonly PastCause[],
+  broken: Tally,
+  tallies: readonly Tally[],
+  { before, wasOpen }: ReturnType<typeof movedCauses>,
+): (candidate: Candidate) => SuspicionTimes & { readonly opensAtMs: number } {
   const { previous, now, uptimeMs } = input;
   const isBeside = besideBroken(candidates, tallies, index);
   const recovering = recoveringCauses(before, candidates, input);
