@@ -29,7 +29,7 @@ const mostSilentMs = 600_000;
 export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, Ends> {
   const { previous, now } = input;
   const past = previous?.past ?? [];
-  const { own, observers } = tally.observations;
+  const { own } = tally.observations;
   // A row that was confirmed an interval after the end may not have looked since, and then it is fresh.
   const keptMs = own ? freshForMs(own) + own.httpIntervalMs : 0;
   const kept = past
@@ -39,16 +39,27 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     const ended = ({ endedMs = now, overMs = now }: PastCause) => ({ endedMs, overMs });
     return { causes: kept.map((cause) => ({ ...cause, ...ended(cause) })), weights: undefined };
   }
+  return yield* endsOf(kept, undefined, input, tally);
+}
+
+/** Which of some causes have ended, and what their ends leave of the weights. */
+function* endsOf(
+  past: Iterable<PastCause>,
+  known: Ends['weights'],
+  input: DiagnosisInput,
+  tally: Tally,
+): Generator<void, Ends> {
   const causes: PastCause[] = [];
-  let weights: Float32Array | undefined;
+  let weights = known;
   const isEnough = paced(slice);
-  for (const cause of kept) {
+  const { length } = tally.observations.observers;
+  for (const cause of past) {
     const subject = subjectOf(cause, tally.index);
     if (!subject) continue;
-    if (isEnough(mayHaveEnded(cause, subject, input, tally) ? observers.length : 1)) yield;
+    if (isEnough(mayHaveEnded(cause, subject, input, tally) ? length : 1)) yield;
     // Later rows only tell later that it ended.
     const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally);
-    const ended = endedMs !== undefined && { ...cause, endedMs, overMs: cause.overMs ?? now };
+    const ended = endedMs !== undefined && { ...cause, endedMs, overMs: cause.overMs ?? input.now };
     causes.push(ended || cause);
     if (ended) weights = lightened(weights, ended, subject, input, tally);
   }
@@ -72,21 +83,14 @@ export function* findEndsOf(
   explained: Pick<ExplainedTrouble, 'tally' | 'explanation'>,
 ): Generator<void, Ends | undefined> {
   const { tally, explanation } = explained;
-  const causes: PastCause[] = [];
-  let { weights } = known;
-  const isEnough = paced(slice);
-  for (const cause of explanation.causes) {
-    if (cause.well === 0 || cause.isPartial) continue;
-    if (isEnough(tally.observations.observers.length)) yield;
-    const { subject } = cause;
-    const past = pastCause(cause, beganMsOf(cause, input, explained), input);
-    const endedMs = endOf(past, subject, input, tally);
-    if (endedMs === undefined) continue;
-    const ended = { ...past, endedMs, overMs: input.now };
-    causes.push(ended);
-    weights = lightened(weights, ended, subject, input, tally);
+  function* found() {
+    for (const cause of explanation.causes)
+      if (cause.well !== 0 && !cause.isPartial)
+        yield pastCause(cause, beganMsOf(cause, input, explained), input);
   }
-  return causes.length === 0 ? undefined : { causes: [...known.causes, ...causes], weights };
+  const { causes, weights } = yield* endsOf(found(), known.weights, input, tally);
+  const ended = causes.filter(({ endedMs }) => endedMs !== undefined);
+  return ended.length === 0 ? undefined : { causes: [...known.causes, ...ended], weights };
 }
 
 /** Takes the weight of failing paths that a cause explains which has ended, as far as its end does. */
