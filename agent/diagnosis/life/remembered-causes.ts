@@ -116,42 +116,39 @@ function isUnansweredNow(
  * times. A cause in both directions began with the later one.
  */
 export function beganMsOf(cause: Cause, input: DiagnosisInput, explained: ExplainedPaths): number {
-  const { subject, ways, entries } = cause;
-  if (subject.type !== 'node' || ways !== 'both') return beganMsOfAll(cause, input, explained);
+  const { subject, ways, entries, knownChannels } = cause;
   const { from } = explained.tally.observations.entries;
-  const directions = [true, false]
-    .map((isOut) => entries.filter((entry) => (from[entry] === subject.node) === isOut))
+  const node = subject.type === 'node' && ways === 'both' ? subject.node : undefined;
+  const directions = (node === undefined ? [] : [true, false])
+    .map((isOut) => entries.filter((entry) => (from[entry] === node) === isOut))
     .filter(({ length }) => length > 0);
   // Rows that only count what fails name no entry.
-  if (directions.length < 2) return beganMsOfAll(cause, input, explained);
-  const began = directions.map((some) =>
-    beganMsOfAll({ ...cause, entries: some }, input, explained),
-  );
+  const parts = directions.length < 2 ? [entries] : directions;
+  const began = parts.map((some) => beganMsOfAll(some, knownChannels, input, explained));
   return Math.max(...began);
 }
 
 /** @param hasShared counts what another cause explains too, which may have begun long before: where it explains all of its paths */
 function beganMsOfAll(
-  cause: Cause,
+  entries: Int32Array,
+  channels: number,
   input: DiagnosisInput,
   explained: ExplainedPaths,
   hasShared = false,
 ): number {
-  const { entries, knownChannels } = cause;
   const { tally, explanation } = explained;
   // A cause of thousands of paths is told by some of them.
-  const step = Math.max(1, Math.floor((entries.length * sizeOf(knownChannels)) / mostAges));
+  const step = Math.max(1, Math.floor((entries.length * sizeOf(channels)) / mostAges));
   let [count, windowS] = [0, 0];
   for (let at = 0; at < entries.length; at += step) {
     const entry = entries[at] ?? 0;
-    const failing = (tally.bad[entry] ?? 0) & knownChannels;
-    for (const channel of channelsIn(failing)) {
+    for (const channel of channelsIn((tally.bad[entry] ?? 0) & channels)) {
       if (!hasShared && explanation.isShared(entry, channel)) continue;
       sampled[count++] = tally.ageS(entry, channel);
       windowS = Math.max(windowS, tally.times.alone[channel]?.sweepS ?? 0);
     }
   }
-  if (count === 0 && !hasShared) return beganMsOfAll(cause, input, explained, true);
+  if (count === 0 && !hasShared) return beganMsOfAll(entries, channels, input, explained, true);
   return input.now - 1000 * (beginS(sampled, windowS + clockErrorS, count) ?? 0);
 }
 
