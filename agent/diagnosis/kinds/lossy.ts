@@ -1,12 +1,17 @@
 import { equalPathsText } from '../../../api/schema/v1/equal-paths.js';
-import { icmpMask } from '../nouns/channel-mask.js';
+import { channelsIn, icmpMask } from '../nouns/channel-mask.js';
 import type { CauseFlows } from '../nouns/sight.js';
+import { nodesOf } from '../nouns/subject.js';
 import type { PathSight } from '../life/path-sight.js';
-import { areLossesSpreading } from '../life/spreading-losses.js';
 import { command } from './command.js';
 import { degradedText } from './degraded.js';
 import type { PathKind } from './kind.js';
 import { by } from './words.js';
+
+/** A path that became lossy within this time did so lately. Rows tell it some seconds late. */
+const latelyS = 15;
+/** So many others between the zones of a pair say that it may be these: chance loses probes here and there. */
+const leastOfZones = 2;
 
 /** Paths lose probes without being down. */
 export const lossy: PathKind = {
@@ -16,7 +21,7 @@ export const lossy: PathKind = {
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',
   // A pair may be the first that shows of a node or of two zones.
-  waitsMs: (sight) => (areLossesSpreading(sight.found, sight.explained) ? 60_000 : 10_000),
+  waitsMs: (sight) => (areLossesSpreading(sight) ? 60_000 : 10_000),
   text: (sight) =>
     `${degradedText(sight, 'lose probes')}${oneFlowText(sight)}${flowsText(sight.flows)}`,
   next: ({ host, fromHost }) => [
@@ -27,6 +32,37 @@ export const lossy: PathKind = {
   plural: ({ channels }) => `lose probes${by(channels)}`,
   fields: ({ flows }) => (flows ? { flows: { failing: flows.failing, tried: flows.tried } } : {}),
 };
+
+/**
+ * Whether other paths between the zones of a pair, or at its nodes, have become lossy lately, and no larger cause explains them. What
+ * begins at a node, between zones or everywhere shows at one path after the other, as it is chance which of them lose
+ * their first probes.
+ */
+function areLossesSpreading({ found, explained: { tally, causes } }: PathSight): boolean {
+  if (found.subject.type !== 'pair') return false;
+  const { from, to } = tally.observations.entries;
+  const { zoneOf } = tally.index;
+  const nodes = new Set(nodesOf(found.subject));
+  const zones = new Set([...nodes].map((node) => zoneOf[node]));
+  const isExplained = new Set(found.entries);
+  for (const { subject, entries } of causes)
+    if (subject.type !== 'pair' && subject.type !== 'node')
+      for (const one of entries) isExplained.add(one);
+  let others = 0;
+  for (const entry of tally.badEntries) {
+    if (isExplained.has(entry)) continue;
+    const [a = -1, b = -1] = [from[entry], to[entry]];
+    const isAtNode = nodes.has(a) || nodes.has(b);
+    const [first, second] = [zoneOf[a], zoneOf[b]];
+    const isOfZones =
+      zones.has(first) && zones.has(second) && (first === second) === (zones.size === 1);
+    if (!isAtNode && !isOfZones) continue;
+    const isLately = (channel: number) => tally.ageS(entry, channel) <= latelyS;
+    if (!channelsIn(tally.bad[entry] ?? 0).some(isLately)) continue;
+    if (isAtNode || ++others >= leastOfZones) return true;
+  }
+  return false;
+}
 
 /** What is said of the flows: only what was counted. */
 function flowsText(flows: CauseFlows | undefined): string {
