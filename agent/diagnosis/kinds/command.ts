@@ -1,5 +1,6 @@
 import { hostAndPort } from '../../model/host-and-port.js';
 import type { Plane } from '../../model/path.js';
+import type { Subject } from '../nouns/subject.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
 
 /** What the commands of a finding are about. */
@@ -14,8 +15,7 @@ export interface CommandSubject {
   readonly probePort: number;
   /** The namespace of the agents in Kubernetes; undefined elsewhere. */
   readonly namespace: string | undefined;
-  readonly isEverywhere: boolean;
-  readonly isBetweenGroups: boolean;
+  readonly type: Subject['type'];
   /** The node may be down as well: nobody knows more than that its servers do not answer. */
   readonly mayBeDown: boolean;
   readonly plane: Plane | undefined;

@@ -17,7 +17,7 @@ export const endpointPlane: PathKind = {
   ),
   next: (about) => {
     const { endpoint, fromHost } = about;
-    if (!about.isEverywhere)
+    if (about.type !== 'cluster')
       return [podsOf(about), ping(endpoint), command`ssh ${fromHost} ip route get ${endpoint}`];
     const inCluster = about.namespace !== undefined;
     return [inCluster ? 'kubectl -n kube-system get pods -o wide' : undefined, ping(endpoint)];

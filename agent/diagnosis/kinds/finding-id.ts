@@ -37,36 +37,24 @@ export function pathFindingId({ subject, trouble, channels }: Cause, index: Clus
     subject.type === 'groups'
       ? cutGroups(subject, index).map(({ label, value }) => groupText({ label, name: value }))
       : namesOf(subject, index);
-  const isOfTwo = ['pair', 'zones', 'groups'].includes(subject.type);
+  const { type } = subject;
+  const isOfTwo = ['pair', 'zones', 'groups'].includes(type);
   if (isOfTwo) names.sort();
-  if (trouble !== 'broken') {
-    return [
-      trouble,
-      ...(subject.type === 'cluster' ? [planeOf(channels) ?? 'all'] : [names.join(',')]),
-    ].join(':');
-  }
-  if (isOfTwo) return `${subject.type}:${names.join(',')}`;
-  if (subject.type === 'cluster') {
-    const protocol = (channels & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered';
-    const isProtocol = protocolsOf(channels).length === 1;
-    return isProtocol
-      ? `${protocol}:${planeOf(channels) ?? 'all'}`
-      : `${labels.get(channels) ?? ''}:all`;
-  }
-  return `${labels.get(channels) ?? 'node'}:${names[0] ?? ''}`;
+  const ofAll = planeOf(channels) ?? 'all';
+  if (trouble !== 'broken') return `${trouble}:${type === 'cluster' ? ofAll : names.join(',')}`;
+  if (isOfTwo) return `${type}:${names.join(',')}`;
+  const label = labels.get(channels) ?? 'node';
+  if (type !== 'cluster') return `${label}:${names[0] ?? ''}`;
+  if (protocolsOf(channels).length > 1) return `${label}:all`;
+  return `${(channels & icmpMask) === 0 ? 'http-filtered' : 'icmp-filtered'}:${ofAll}`;
 }
 
 /** The same about a target: what it is about, so that it stays when the kind changes because some reach the target again. */
 export function targetFindingId(sight: TargetSight): string {
   const { target, trouble, server, planes, subject, failingPlanes, name } = sight;
-  const kind =
-    trouble === 'broken'
-      ? subject.type === 'cluster'
-        ? 'target-down'
-        : 'target-unreachable'
-      : `target-${trouble}`;
+  const kind = subject.type === 'cluster' ? 'target-down' : 'target-unreachable';
   return [
-    kind,
+    trouble === 'broken' ? kind : `target-${trouble}`,
     target,
     ...(server ? [server.id] : []),
     ...(subject.type === 'node' ? [name] : subject.type === 'zones' ? [`zone=${name}`] : []),

@@ -87,7 +87,7 @@ function fields(sight: PathSight): Partial<Finding> {
 }
 
 function next(about: CommandSubject): readonly Command[] {
-  if (about.isBetweenGroups) return betweenTwo(about);
+  if (about.type === 'groups') return betweenTwo(about);
   const address = about.plane === 'endpoint' ? about.endpoint : about.host;
   return [
     ping(address),

@@ -170,7 +170,6 @@ function nextOf(
   mask = sight.cause.knownChannels,
 ): string[] {
   const { probePort, namespace } = sight.input;
-  const { type } = sight.cause.subject;
   const about = {
     to,
     host: to?.host[0],
@@ -178,8 +177,7 @@ function nextOf(
     fromHost: sight.ends().from?.host[0],
     probePort,
     namespace,
-    isEverywhere: type === 'cluster',
-    isBetweenGroups: type === 'groups',
+    type: sight.cause.subject.type,
     mayBeDown: sight.isAboutServers && channelsBeside(sight).working === 0 && !isRefused(sight),
     plane: planeOf(mask),
   };
