@@ -1,11 +1,7 @@
 import { PathSight } from './life/path-sight.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
-import {
-  failingObservations,
-  largeObservations,
-  observe,
-  type Facts,
-} from './evidence/observations.js';
+import { doubtedNodes, largeObservations } from './evidence/large-packets.js';
+import { failingObservations, observe, type Facts } from './evidence/observations.js';
 import { explainTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
 import type { DiagnosisInput, DiagnosisOutput } from './nouns/diagnosis-input.js';
@@ -55,9 +51,8 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     broken,
     yield* Tally.count(index, observations, 'slow'),
   ];
-  if (observations.large.hasLosses) {
-    tallies.push(yield* Tally.count(index, largeObservations(observations), 'mtu'));
-  }
+  const large = largeObservations(observations, index);
+  if (large.entries.losses.size > 0) tallies.push(yield* Tally.count(index, large, 'mtu'));
   let ends = yield* findEnds(input, broken);
   /** An agent that has just started remembers no cause, so each that it finds may have ended. */
   function* endedOf(explanation: Explanation): Generator<void, Float32Array | undefined> {
@@ -123,7 +118,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     findings: withHostEvidence(worst, facts, input.previous, memory),
     ...failing,
     notKnown: notKnownPlanes(broken, localNode),
-    doubted: observations.large.doubted(input.now),
+    doubted: doubtedNodes(observations, index, input.now),
     opensInMs,
     wantsRows,
     outdated: [...outdatedRows(open, broken), ...rowsOfLikeNodes(candidates, broken, input.now)],

@@ -1,11 +1,16 @@
 import { failureKinds, type FailureKind } from '../../model/failure.js';
 import { mostTellingLost, type RowFlows, type RowPath } from '../../model/row.js';
+import type { RowLargeLoss } from '../../model/row-large.js';
 
 /** The meaning of the numbers in `failures`; 0 is none. */
 export const failureCodes: readonly (FailureKind | undefined)[] = [undefined, ...failureKinds];
 
 const codeOf = new Map(failureCodes.map((failure, code) => [failure, code]));
 const timeout = failureCodes.indexOf('timeout');
+
+/** The lists that have a mask of channels for each entry, and those that have four bits for each channel. */
+const masks = ['fail', 'lossy', 'slow', 'unknown', 'mtu', 'passed'] as const;
+const fourBits = ['failures', 'answeredSince', 'lost'] as const;
 
 /** What observers say about nodes: an entry for each pair of nodes with a path that is not well, in arrays that grow. */
 export class EntryList {
@@ -36,6 +41,8 @@ export class EntryList {
 
   /** Of few paths: the flows that never pass, by four times the entry plus the channel. */
   readonly flows = new Map<number, RowFlows>();
+  /** What is said of the paths on which large packets are lost, by the same numbers. */
+  readonly losses = new Map<number, RowLargeLoss>();
 
   /** Returns an empty list: the one that was given back for this owner, if there is one. */
   static take(owner: object): EntryList {
@@ -109,40 +116,38 @@ export class EntryList {
     this.failures[entry] = states >>> 16;
   }
 
-  /** Notes what became of large packets on a path, and for how many seconds that is so, or ago. */
-  noteLarge(outcome: 'mtu' | 'passed', entry: number, channel: number, ageS: number): void {
+  /** Notes what became of large packets on a path. Those that passed count where none were lost. */
+  noteLarge(
+    outcome: 'mtu' | 'passed',
+    entry: number,
+    channel: number,
+    said: RowLargeLoss,
+    bodyAgeS: number,
+  ): void {
+    const path = 4 * entry + channel;
+    if (outcome === 'mtu') this.losses.set(path, said);
+    else if (this.losses.has(path)) return;
     this[outcome][entry] = (this[outcome][entry] ?? 0) | (1 << channel);
-    this.ageS[4 * entry + channel] = ageS;
+    this.setAge(entry, channel, said.ageSeconds, bodyAgeS);
   }
 
   #clear(): void {
-    const { size } = this;
-    for (const masks of [this.fail, this.lossy, this.slow, this.unknown, this.mtu, this.passed])
-      masks.fill(0, 0, size);
-    this.failures.fill(0, 0, size);
-    this.answeredSince.fill(0, 0, size);
-    this.unheardS.fill(0, 0, size);
-    this.lost.fill(0, 0, size);
-    this.ageS.fill(0, 0, 4 * size);
+    for (const name of [...masks, ...fourBits]) this[name].fill(0, 0, this.size);
+    this.unheardS.fill(0, 0, this.size);
+    this.ageS.fill(0, 0, 4 * this.size);
     this.hasUnknown = false;
     this.flows.clear();
+    this.losses.clear();
     this.size = 0;
   }
 
   #grow(): void {
     this.from = doubled(this.from, Int32Array);
     this.to = doubled(this.to, Int32Array);
-    this.fail = doubled(this.fail, Uint8Array);
-    this.lossy = doubled(this.lossy, Uint8Array);
-    this.slow = doubled(this.slow, Uint8Array);
-    this.unknown = doubled(this.unknown, Uint8Array);
-    this.mtu = doubled(this.mtu, Uint8Array);
-    this.passed = doubled(this.passed, Uint8Array);
-    this.failures = doubled(this.failures, Uint16Array);
-    this.answeredSince = doubled(this.answeredSince, Uint16Array);
+    for (const name of masks) this[name] = doubled(this[name], Uint8Array);
+    for (const name of fourBits) this[name] = doubled(this[name], Uint16Array);
     this.unheardS = doubled(this.unheardS, Float32Array);
     this.ageS = doubled(this.ageS, Float32Array);
-    this.lost = doubled(this.lost, Uint16Array);
   }
 }
 

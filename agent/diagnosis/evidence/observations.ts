@@ -1,11 +1,11 @@
 import type { RowRefutation } from '../../model/refutation.js';
 import { rowRewriteMs, type Row, type RowFamily } from '../../model/row.js';
+import type { RowLarge } from '../../model/row-large.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { DiagnosisInput, ObservedRow } from '../nouns/diagnosis-input.js';
 import { paced } from '../nouns/steps.js';
 import type { Coverage } from './coverage.js';
 import { EntryList } from './entry-list.js';
-import { LargeLooks } from './large-looks.js';
 import { orderEntries } from './order-entries.js';
 import { pathsInSlice, readAgain, readRow } from './read-row.js';
 import { chooseRows } from './row-choice.js';
@@ -51,6 +51,13 @@ export interface ObservedFamilies {
   readonly counts: Row['counts'];
 }
 
+/** What the row of a node says of large packets. */
+interface SaidOfLarge {
+  readonly node: number;
+  readonly large: RowLarge;
+  readonly bodyAgeS: number;
+}
+
 /** What fresh rows of active nodes say about active nodes. Entries are in the order of observers. */
 export interface Observations {
   readonly entries: EntryList;
@@ -69,7 +76,8 @@ export interface Observations {
   readonly stale: readonly StaleRow[];
   readonly own: Row | undefined;
   readonly targets: TargetLooksList;
-  readonly large: LargeLooks;
+  /** What they say of large packets. Mostly they say nothing. */
+  readonly large: readonly SaidOfLarge[];
   /** What they count of addresses of a second family. */
   readonly families: readonly ObservedFamilies[];
   /** What they tell of their own hosts, those of starved observers too: by the number of a node, but for those that told nothing. */
@@ -89,7 +97,7 @@ export function* observe(
   const heard = new Map<number, Heard[]>();
   const stale: StaleRow[] = [];
   const targets = new TargetLooksList(index.size);
-  const large = new LargeLooks(index);
+  const large: SaidOfLarge[] = [];
   const families: ObservedFamilies[] = [];
   const hosts = new Map<number, SeenHost>();
   const localNode = index.numberOf.get(localName) ?? -1;
@@ -143,7 +151,7 @@ export function* observe(
       answeredS: answeredS?.map((s) => (s === undefined ? s : s + bodyAgeMs / 1000)),
     });
     targets.add(node, row, bodyAgeMs / 1000, areTargetsWell);
-    large.add(node, read.large, bodyAgeMs / 1000);
+    if (read.large) large.push({ node, large: read.large, bodyAgeS: bodyAgeMs / 1000 });
     if (read.families)
       families.push({ observer: node, families: read.families, counts: row.counts });
     if (isEnough(20 + (before ? entries.size - first : row.paths.length))) yield;
@@ -199,12 +207,6 @@ export function failingObservations(observations: Observations): Observations {
     coverage: one.coverage.ofFailing ?? one.coverage,
   }));
   return { ...observations, observers: ofFailing };
-}
-
-/** The same rows, with what they say of large packets in the place of what they say of probes. */
-export function largeObservations(observations: Observations): Observations {
-  const { large, observerOf, observers } = observations;
-  return { ...observations, ...large.entries(observerOf, observers.length) };
 }
 
 /** The observer that a node is; undefined if it is none. To look up -1 in an array takes fifty times as long as to ask first. */

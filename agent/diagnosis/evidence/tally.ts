@@ -4,7 +4,7 @@ import { always, beginsOfNodes, type Begins } from './begin-times.js';
 import { everyNode, toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
-import { countPasses } from './large-passes.js';
+import { countPasses } from './large-packets.js';
 import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';

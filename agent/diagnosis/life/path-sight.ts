@@ -9,7 +9,7 @@ import {
 import { detectS, type ProbeTime } from '../evidence/time-model.js';
 import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
-import { lossesOf, packetWaysOf } from '../evidence/large-losses.js';
+import { lossesOf, packetWaysOf } from '../evidence/large-packets.js';
 import { channelsOfAll, onChannels, turned, type Cause } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';

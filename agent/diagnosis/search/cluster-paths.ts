@@ -3,7 +3,7 @@ import type { Side } from '../nouns/sight.js';
 import { allNodes } from '../nouns/subject.js';
 import { workingOfEvenProbes } from '../evidence/even-probes.js';
 import { answersAmong, sumsOf, type GroupPairs } from '../evidence/group-pairs.js';
-import { testedSide } from '../evidence/large-passes.js';
+import { testedSide } from '../evidence/large-packets.js';
 import { badIn, beginsOf, sideOf, type PathSums } from '../evidence/path-sums.js';
 import type { Tally } from '../evidence/tally.js';
 import { noSide, type SubjectPaths } from './subject-paths.js';

@@ -14,7 +14,7 @@ import {
   type GroupPair,
   type GroupPairs,
 } from '../evidence/group-pairs.js';
-import { testedSide } from '../evidence/large-passes.js';
+import { testedSide } from '../evidence/large-packets.js';
 import { observerAt, type Observer } from '../evidence/observations.js';
 import { hasShare } from '../evidence/path-counts.js';
 import { badIn, beginsOf, sideOf, sumOfSides } from '../evidence/path-sums.js';

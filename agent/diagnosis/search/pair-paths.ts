@@ -1,6 +1,6 @@
 import { countChannels } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
-import { testedSide } from '../evidence/large-passes.js';
+import { testedSide } from '../evidence/large-packets.js';
 import { toldChannels } from '../evidence/coverage.js';
 import { observerAt } from '../evidence/observations.js';
 import { addWorking, noneProbed, detectS } from '../evidence/time-model.js';

@@ -10,6 +10,7 @@ const path: RowPath = {
   ageSeconds: 40,
   failure: 'timeout',
 };
+const large = { node: 'c1/n2', plane: 'host', ageSeconds: 4 } as const;
 
 /** Adds so many entries, with all that an entry can have. */
 function fill(list: EntryList, entries: number): void {
@@ -24,8 +25,8 @@ function fill(list: EntryList, entries: number): void {
     );
     list.note(entry, 2, { ...path, state: 'slow' }, 3);
     list.note(entry, 3, { ...path, state: 'unknown' }, 3);
-    list.noteLarge('mtu', entry, 1, 7);
-    list.noteLarge('passed', entry, 3, 7);
+    list.noteLarge('mtu', entry, 1, large, 3);
+    list.noteLarge('passed', entry, 3, large, 3);
   }
 }
 

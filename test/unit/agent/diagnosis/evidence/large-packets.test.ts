@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { LargeLooks } from '../../../../../agent/diagnosis/evidence/large-looks.js';
+import { largeObservations } from '../../../../../agent/diagnosis/evidence/large-packets.js';
+import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
+import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 import type { RowLarge } from '../../../../../agent/model/row-large.js';
 import { makeNode } from '../../../../rows/make-input.js';
-import { makeNodes, n } from '../cluster.js';
+import { clusterOf, makeNodes, n } from '../cluster.js';
 
-const [observer, hostHttp, endpointHttp] = [0, 1, 3];
+const [hostHttp, endpointHttp] = [1, 3];
 // The third node has no endpoint.
 const index = indexCluster([...makeNodes(2), makeNode(n(3), 3, { endpoint: [] })]);
 const onHost = (node: string) => ({ node, plane: 'host', ageSeconds: 4 }) as const;
@@ -13,9 +15,8 @@ const onEndpoint = (node: string) => ({ node, plane: 'endpoint', ageSeconds: 4 }
 
 /** To which nodes the row of the first one has entries, and on which channels large packets are lost, and passed. */
 function entriesOf(large: RowLarge) {
-  const looks = new LargeLooks(index);
-  looks.add(observer, large, 1);
-  const { entries } = looks.entries(Int32Array.of(0, -1, -1), 1);
+  const input = clusterOf(3, { rows: { [n(1)]: { row: { large } } }, input: { index } });
+  const { entries } = largeObservations(finished(observe(index, input)), index);
   const told = [entries.to, entries.mtu, entries.passed];
   const [to, lost, passed] = told.map((numbers) => [...numbers.slice(0, entries.size)]);
   return { to, lost, passed };
