@@ -1,5 +1,5 @@
 import { labelGroup } from '../nouns/node-groups.js';
-import { countInOwnRow } from './own-row.js';
+import { countInOwnRow } from './even-among.js';
 import { countsAt } from './path-counts.js';
 import type { Tally } from './tally.js';
 
@@ -28,16 +28,10 @@ export function betterHalf(
   const half = bestFirst.slice(0, bestFirst.length / 2);
   const group = labelGroup({ label: '', name: '' }, half, index);
   const side = { isIn: (node: number) => group.has[node] === 1, group };
-  const [bad, known] = [
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ];
-  for (const node of half) {
-    for (let channel = 0; channel < 4; channel++) {
-      const counts = countInOwnRow(tally, node, side, 1 << channel);
-      bad[channel] = (bad[channel] ?? 0) + counts.bad;
-      known[channel] = (known[channel] ?? 0) + counts.known;
-    }
-  }
-  return { bad, known };
+  const rows = [0, 1, 2, 3].map((channel) =>
+    half.map((node) => countInOwnRow(tally, node, side, 1 << channel)),
+  );
+  const sumsOf = (key: 'bad' | 'known') =>
+    rows.map((counts) => counts.reduce((sum, one) => sum + one[key], 0));
+  return { bad: sumsOf('bad'), known: sumsOf('known') };
 }

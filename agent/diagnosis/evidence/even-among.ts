@@ -1,6 +1,8 @@
+import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { allNodes, type SideNodes } from '../nouns/subject.js';
-import { countInOwnRow } from './own-row.js';
+import { observerAt } from './observations.js';
+import { toldOf } from './paths-of.js';
 import type { Tally } from './tally.js';
 
 /** So many of the worst nodes may have a trouble of their own: of fewer nodes than these that one, or none. */
@@ -9,6 +11,27 @@ const [spared, fewNodes, leastNodes] = [3, 8, 4];
 const mostByChance = 3;
 /** And that they differ says something if the variance of their shares is so large a part of the squared mean. */
 const leastVariance = 0.1;
+
+/**
+ * How many of the paths to the nodes on a side have the trouble by a node's own row, and of how many it is known whether they have it:
+ * a path that fails may lose packets, or be slow, too.
+ */
+export function countInOwnRow(tally: Tally, node: number, to: SideNodes, channels: number) {
+  const { observations, bad: troubled, covered, index } = tally;
+  const own = observerAt(observations, node);
+  if (!own) return { bad: 0, known: 0 };
+  let [bad, known] = [0, 0];
+  for (const channel of channelsIn(channels)) known += toldOf(own, to, channel, index);
+  const [first, end] = tally.rangeFrom(node);
+  for (let entry = first; entry < end; entry++) {
+    if (!to.isIn(observations.entries.to[entry] ?? -1)) continue;
+    const notWell = (covered[entry] ?? 0) & channels;
+    const has = (troubled[entry] ?? 0) & notWell;
+    bad += sizeOf(has);
+    known -= sizeOf(notWell & ~has);
+  }
+  return { bad, known };
+}
 
 /**
  * Whether the paths with the trouble from some nodes to others are spread over these nodes as evenly as chance spreads what is
