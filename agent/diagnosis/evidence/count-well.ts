@@ -1,4 +1,4 @@
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, countChannels } from '../nouns/channel-mask.js';
 import { allNodes } from '../nouns/subject.js';
 import type { Begins } from './begin-times.js';
 import type { PathCounts } from './path-counts.js';
@@ -34,17 +34,15 @@ export function countWellTo(
   const { observations, index, covered, looks } = tally;
   const { entries } = observations;
   const isBroken = tally.trouble === 'broken';
-  const named = [0, 0, 0, 0];
-  for (const entry of about)
-    for (const channel of channelsIn(covered[entry] ?? 0))
-      named[channel] = (named[channel] ?? 0) + 1;
+  const named = countChannels(about, (entry) => covered[entry] ?? 0);
   const counts = [];
   for (const channel of channelsIn(index.masks[node] ?? 0)) {
-    const reported = witnesses.count(node, channel);
     const beganS = begins[channel] ?? Infinity;
     const time = looks(beganS)[channel];
+    if (!time) continue;
+    const { probed: reported } = witnesses.working(node, channel, Infinity, time);
     // Mostly all who tell of a node that is down name it.
-    if (time && named[channel] !== reported) {
+    if (named[channel] !== reported) {
       const working = witnesses.working(node, channel, beganS, time);
       counts.push({ channel, time, beganS, working, reported });
     } else tally.to.setWell(4 * node + channel, noneProbed(), reported);
@@ -67,11 +65,8 @@ export function countWellTo(
       if (isSure) addWorking(working, Infinity, observer.ageS, time, 1);
     }
   }
-  for (const { channel, working, reported } of counts) {
-    working.misfit = Math.max(working.misfit, 0);
-    working.probed = Math.max(working.probed, 0);
+  for (const { channel, working, reported } of counts)
     tally.to.setWell(4 * node + channel, working, reported);
-  }
 }
 
 /** The same of the paths from a node, which its own row alone tells. */

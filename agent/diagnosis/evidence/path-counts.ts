@@ -1,7 +1,7 @@
 import { answeringFailures } from '../../model/failure.js';
 import { singleWays, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
-import type { Side } from '../nouns/sight.js';
+import { sideBy, type Side } from '../nouns/sight.js';
 import { failureCodes } from './entry-list.js';
 import type { ProbedSince } from './time-model.js';
 
@@ -49,9 +49,9 @@ export class PathCounts {
   readonly well: Float64Array;
   /** The sum of the ages of the trouble, in seconds. */
   readonly ageS: Float64Array;
+  readonly probed: Float64Array;
+  readonly reported: Float64Array;
   readonly #answers: Uint32Array;
-  readonly #probed: Float64Array;
-  readonly #reported: Float64Array;
   readonly #sides: (Side | undefined)[] = [];
 
   /** @param isTested only what was tested is known, so all that is known was looked at */
@@ -59,9 +59,8 @@ export class PathCounts {
     const perChannel = () => new Float64Array(4 * nodes);
     [this.bad, this.#answers] = [new Uint32Array(4 * nodes), new Uint32Array(4 * nodes)];
     [this.well, this.ageS] = [perChannel(), perChannel()];
-    [this.#probed, this.#reported] = isTested
-      ? [this.well, this.well]
-      : [perChannel(), perChannel()];
+    this.probed = isTested ? this.well : perChannel();
+    this.reported = isTested ? this.well : perChannel();
   }
 
   addBad(at: number, ageS: number, code: number): void {
@@ -73,28 +72,23 @@ export class PathCounts {
   /** Adds to those that certainly work. */
   addWorking(at: number, { misfit, probed }: ProbedSince): void {
     this.well[at] = (this.well[at] ?? 0) + misfit;
-    this.#probed[at] = (this.#probed[at] ?? 0) + probed;
+    this.probed[at] = (this.probed[at] ?? 0) + probed;
   }
 
-  /** Adds the same, and sets how many paths rows report, whenever they were probed. */
-  setWell(at: number, working: ProbedSince, reported: number): void {
-    this.addWorking(at, working);
-    this.#reported[at] = reported;
+  /** Adds the same, nothing less than zero, and sets how many paths rows report, whenever they were probed. */
+  setWell(at: number, { misfit, probed }: ProbedSince, reported: number): void {
+    this.addWorking(at, { misfit: Math.max(misfit, 0), probed: Math.max(probed, 0) });
+    this.reported[at] = reported;
   }
 
   /** Whether so large a share of a node's known paths has the trouble on some channel. Asked of each node, so nothing is made. */
   hasShare(node: number, least: number): boolean {
-    return hasShare(this.bad, this.#probed, least, 4 * node);
+    return hasShare(this.bad, this.probed, least, 4 * node);
   }
 
   /** The paths of one node, once all is counted. They are asked for often, so they are kept. */
   of(node: number): Side {
-    return (this.#sides[node] ??= {
-      bad: channelsAt(this.bad, node),
-      well: channelsAt(this.well, node),
-      probed: channelsAt(this.#probed, node),
-      reported: channelsAt(this.#reported, node),
-    });
+    return (this.#sides[node] ??= sideBy((what) => channelsAt(this[what], node)));
   }
 
   /** The channels on which most failing paths of a node are answers, as a mask. */

@@ -46,7 +46,7 @@ export class WitnessCounter {
     this.#channels = witnessesOf(observations.observers);
   }
 
-  /** How many have looked at a node since a time, in seconds ago, without the node itself. */
+  /** How many have looked at a node since a time, in seconds ago, without the node itself. Since ever: all who tell of it. */
   working(node: number, channel: number, beganS: number, time: ProbeTime): ProbedSince {
     const known = this.#channels[channel];
     if (!known) return noneProbed();
@@ -60,27 +60,8 @@ export class WitnessCounter {
     return working;
   }
 
-  /** How many tell of a node, whenever they looked, without the node itself. */
-  count(node: number, channel: number): number {
-    const known = this.#channels[channel];
-    if (!known) return 0;
-    const { reaching, beyond } = this.#telling(known, node);
-    let count = known.full.length + reaching + beyond;
-    for (const observer of known.unlike) if (this.#tells(observer, node, channel)) count++;
-    const own = observerAt(this.#observations, node);
-    return own && this.#tells(own, node, channel) ? count - 1 : count;
-  }
-
   #tells(observer: Observer, node: number, channel: number): boolean {
     return toldChannels(observer, node, 1 << channel, this.#index) !== 0;
-  }
-
-  /** How many of those that leave nodes out tell of a node all the same: by its hash, and by its zone alone. */
-  #telling({ bounded, ofZone }: Witnesses, node: number) {
-    const hash = this.#index.hashes[node] ?? 0;
-    const reaching = bounded.horizons.length - countUpTo(bounded.horizons, hash - 1);
-    const inZone = ofZone.get(this.#index.zoneOf[node] ?? -1);
-    return { reaching, inZone, beyond: inZone ? countUpTo(inZone.horizons, hash - 1) : 0 };
   }
 
   /**
@@ -94,8 +75,12 @@ export class WitnessCounter {
     beganS: number,
     time: ProbeTime,
   ): ProbedSince {
-    const { full, bounded } = known;
-    const { reaching, inZone, beyond } = this.#telling(known, node);
+    const { full, bounded, ofZone } = known;
+    const hash = this.#index.hashes[node] ?? 0;
+    const inZone = ofZone.get(this.#index.zoneOf[node] ?? -1);
+    // Those that leave nodes out, and tell of this one all the same: by its hash, and by its zone alone.
+    const reaching = bounded.horizons.length - countUpTo(bounded.horizons, hash - 1);
+    const beyond = inZone ? countUpTo(inZone.horizons, hash - 1) : 0;
     const all = full.length + reaching + beyond;
     if (beganS === Infinity) return { probed: all, misfit: all };
     const tenths = Math.round(10 * beganS);
