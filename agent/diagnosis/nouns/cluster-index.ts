@@ -70,7 +70,7 @@ export function* indexClusterInSteps(
   }
   yield;
   const byNumber = { hashes, masks };
-  const zones = groupBy(nodes, ({ zone }) => zone).map(({ name, members }) =>
+  const zones = [...groupBy(nodes, ({ zone }) => zone)].map(([name, members]) =>
     labelGroup({ label: 'zone', name }, members, byNumber),
   );
   const zoneOf = new Int32Array(size).fill(-1);

@@ -43,18 +43,17 @@ export const noGroup: LabelGroup = {
 /** A label with more values than this tells nodes apart, and groups none. */
 export const mostGroups = 1000;
 
-/** The nodes by the values of a label; those without a value are in none. */
-export function groupBy(
-  nodes: readonly DiagnosisNode[],
-  valueOf: (node: DiagnosisNode) => string | undefined,
-): readonly Pick<LabelGroup, 'name' | 'members'>[] {
-  const groups = new Map<string, number[]>();
-  for (const [number, node] of nodes.entries()) {
-    const value = valueOf(node);
-    if (value === undefined) continue;
-    getOrInsert(groups, value, () => []).push(number);
+/** The numbers of nodes by a value, given something of each node; those without a value are in no group. */
+export function groupBy<T, Value>(
+  ofNodes: ArrayLike<T>,
+  valueOf: (ofNode: T, node: number) => Value | undefined,
+): ReadonlyMap<Value, readonly number[]> {
+  const groups = new Map<Value, number[]>();
+  for (let node = 0; node < ofNodes.length; node++) {
+    const value = valueOf(ofNodes[node] as T, node);
+    if (value !== undefined) getOrInsert(groups, value, () => []).push(node);
   }
-  return [...groups].map(([name, members]) => ({ name, members }));
+  return groups;
 }
 
 /**
@@ -70,8 +69,8 @@ export function* labelGroups(
   for (const label of labels) {
     const groups = groupBy(nodes, (node) => labelOf(node, label));
     yield;
-    if (groups.length > mostGroups) continue;
-    for (const { name, members } of groups) {
+    if (groups.size > mostGroups) continue;
+    for (const [name, members] of groups) {
       if (members.length < 2 || members.length === nodes.length) continue;
       const key = members.join();
       const same = found.get(key);
@@ -155,7 +154,12 @@ export function* valuePairs(
   for (const [rank, label] of labels.entries()) {
     for (const other of labels.slice(rank + 1)) {
       yield;
-      for (const [key, members] of byTwo(groupAt.get(label), groupAt.get(other), groups.length)) {
+      const second = groupAt.get(other);
+      const keyOf = (a: number, node: number) => {
+        const b = second?.[node] ?? -1;
+        return a === -1 || b === -1 ? undefined : a * groups.length + b;
+      };
+      for (const [key, members] of groupBy(groupAt.get(label) ?? [], keyOf)) {
         if (found.size >= mostPairs) return [...found.values()];
         const [a, b] = [groups[Math.floor(key / groups.length)], groups[key % groups.length]];
         const isOne = members.length === a?.members.length || members.length === b?.members.length;
@@ -178,19 +182,4 @@ function likePairs(a: LabelGroup, b: LabelGroup): string[] {
     ...a.like.map((text) => `${text},${groupText(b)}`),
     ...b.like.map((text) => `${groupText(a)},${text}`),
   ];
-}
-
-/** The nodes by the groups that they are in, of each of two labels. */
-function byTwo(
-  first: ArrayLike<number> = [],
-  second: ArrayLike<number> = [],
-  groups: number,
-): ReadonlyMap<number, readonly number[]> {
-  const nodes = new Map<number, number[]>();
-  for (let node = 0; node < first.length; node++) {
-    const [a, b] = [first[node] ?? -1, second[node] ?? -1];
-    if (a === -1 || b === -1) continue;
-    getOrInsert(nodes, a * groups + b, () => []).push(node);
-  }
-  return nodes;
 }
