@@ -25,29 +25,18 @@ export interface Coverage extends RowCoverage {
 
 /** Which nodes a row tells of. */
 export function readCoverage(row: Row, index: ClusterIndex): Coverage {
-  const coverage = coverageOf(row, index.list);
-  const { horizons, groups } = coverage;
+  const { horizons, groups } = coverageOf(row, index.list);
   if (groups === allListGroups && horizons.every((horizon) => horizon === Infinity))
     return everyNode;
   const completeZones =
-    groups === allListGroups ? completeZonesOf(row, coverage, index) : undefined;
-  // Made by a spread, hardly two of them would have one hidden class, and each look at one would take longer.
-  return {
-    horizons,
-    groups,
-    completeZones,
-    ofFailing: ofFailing(row, { horizons, groups }, completeZones),
-  };
-}
-
-function ofFailing(
-  row: Row,
-  { horizons, groups }: RowCoverage,
-  completeZones: Uint8Array | undefined,
-): Coverage | undefined {
+    groups === allListGroups ? completeZonesOf(row, horizons, index) : undefined;
   const failing = failingHorizonsOf(row, horizons);
-  if (failing.every((horizon, channel) => horizon === horizons[channel])) return undefined;
-  return { horizons: failing, groups, completeZones, ofFailing: undefined };
+  const isSame = failing.every((horizon, channel) => horizon === horizons[channel]);
+  // Made by a spread, hardly two of them would have one hidden class, and each look at one would take longer.
+  const ofFailing = isSame
+    ? undefined
+    : { horizons: failing, groups, completeZones, ofFailing: undefined };
+  return { horizons, groups, completeZones, ofFailing };
 }
 
 /** Nearly all rows tell of every node on all channels. */
@@ -60,7 +49,7 @@ export const everyNode: Coverage = {
 
 function completeZonesOf(
   { zones, counts, paths }: Row,
-  { horizons }: RowCoverage,
+  horizons: readonly number[],
   index: ClusterIndex,
 ): Uint8Array | undefined {
   // A lossy path answers, so where some are only counted a zone may have one.
@@ -98,9 +87,7 @@ export function toldChannels(
   { hashes, zoneOf }: ClusterIndex,
 ): number {
   const told = coveredChannels(coverage, hashes[node] ?? 0, mask);
-  return coverage.completeZones
-    ? told | (mask & (coverage.completeZones[zoneOf[node] ?? -1] ?? 0))
-    : told;
+  return told | (mask & (coverage.completeZones?.[zoneOf[node] ?? -1] ?? 0));
 }
 
 /** How many nodes of a group an observer tells of on a channel. It may be one of them. */
@@ -110,13 +97,12 @@ export function coveredIn(
   channel: number,
   index: ClusterIndex,
 ): number {
-  const horizon = coverage.horizons[channel] ?? -1;
+  const { horizons, groups, completeZones } = coverage;
+  const horizon = horizons[channel] ?? -1;
   const hashes = group.hashes[channel] ?? [];
-  if (coverage.groups === allListGroups) {
+  if (groups === allListGroups) {
     const named = countUpTo(hashes, horizon);
-    return coverage.completeZones
-      ? named + beyond(group, channel, horizon, coverage.completeZones, index)
-      : named;
+    return completeZones ? named + beyond(group, channel, horizon, completeZones, index) : named;
   }
   let count = 0;
   for (const hash of hashes) if (coveredChannels(coverage, hash, 1 << channel) !== 0) count++;

@@ -45,9 +45,6 @@ export function hearingSince(
   const heard = observations.heard.get(node) ?? [];
   const { entries } = observations;
   const before = heardBefore(observations, node, firstLostMs);
-  // In a large outage nobody hears thousands of nodes.
-  if (heard.length + before.size === 0)
-    return { observers: Number(isHeardHere), firstMsAgo: Math.max(0, ...times) };
   /** A row tells that a node was heard after the last of its verdicts. */
   const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);

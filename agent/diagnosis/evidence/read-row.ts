@@ -17,13 +17,10 @@ const restartSlackMs = 1000;
 const moveSlackMs = rowRewriteMs + 500;
 
 /** What a row says beside its paths, by the numbers of an index. */
-interface ReadRow {
+interface ReadRow extends Pick<Row, 'large' | 'families' | 'refutation'> {
   readonly coverage: Coverage;
   readonly omitted: readonly number[];
   readonly heard: readonly number[];
-  readonly large: Row['large'];
-  readonly families: Row['families'];
-  readonly refutation: Row['refutation'];
   /** By the time when it was written. */
   readonly lastAnswers: LastAnswers;
 }
@@ -74,8 +71,9 @@ export function* readRow(
   { row, ageMs, bodyAgeMs }: Pick<ObservedRow, 'row' | 'ageMs' | 'bodyAgeMs'>,
   node: number,
   isFirst: boolean,
-  { index, localNode, now, uptimeMs, entries, entryAt }: RowReading,
+  reading: RowReading,
 ): Generator<void, ReadRow> {
+  const { index, localNode, now, uptimeMs, entries, entryAt } = reading;
   const first = entries.size;
   /** The row counts once it is confirmed again. */
   let isAnyOfOldAddress = false as boolean;
@@ -104,7 +102,7 @@ export function* readRow(
     lastAnswers: lastAnswersOf(row),
   };
   const mayBeKept = isSettled && !isAnyOfOldAddress && node !== localNode;
-  const packed = mayBeKept ? packEntries({ paths }, index, entries, first, entryAt) : undefined;
+  const packed = mayBeKept ? packEntries(paths, first, reading) : undefined;
   if (packed) readBefore.set(row, { read, index, freshForMs: freshForMs(row), entries: packed });
   return read;
 
@@ -134,8 +132,7 @@ export function* readRow(
       isAnyOfOldAddress ||= isOfOldAddress;
       const isUnknown =
         isOfOldAddress || (path.state === 'unreachable' && (isFromBefore || isNoAgent));
-      const said = isUnknown ? asUnknown(path) : path;
-      entries.note(entryAt[target] ?? -1, channel, said, bodyAgeS);
+      entries.note(entryAt[target] ?? -1, channel, isUnknown ? asUnknown(path) : path, bodyAgeS);
     }
   }
 }
@@ -159,11 +156,9 @@ const [ages, losses] = [4, 8];
 
 /** Packs the entries of a row that was just read, from the first on; undefined where they say more than fits. */
 function packEntries(
-  { paths }: Pick<Row, 'paths'>,
-  { numberOf }: Pick<ClusterIndex, 'numberOf'>,
-  entries: EntryList,
+  paths: Row['paths'],
   first: number,
-  entryAt: Int32Array,
+  { index, entries, entryAt }: RowReading,
 ): Int32Array | undefined {
   if (entries.size === first) return noEntries;
   const packed = new Int32Array(perEntry * (entries.size - first));
@@ -177,7 +172,7 @@ function packEntries(
   }
   for (const { node, plane, protocol, ageSeconds, flows, unheardSeconds } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
-    const entry = entryAt[numberOf.get(node) ?? -1] ?? -1;
+    const entry = entryAt[index.numberOf.get(node) ?? -1] ?? -1;
     if (entry < first) continue;
     const at = perEntry * (entry - first);
     packed[at + ages + channelNumber(plane, protocol)] = ageSeconds;

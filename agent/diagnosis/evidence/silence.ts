@@ -106,14 +106,10 @@ export function unreachedS(
   node: number,
   beganS: number,
 ): number {
-  const { bad } = tally;
-  let [oldestS, secondS] = [beganS, beganS];
-  for (const entry of tally.entriesTo(node)) {
-    if ((((bad[entry] ?? 0) >> rowChannel) & 1) === 0) continue;
-    const ageS = tally.ageS(entry, rowChannel);
-    if (ageS > oldestS) [oldestS, secondS] = [ageS, oldestS];
-    else secondS = Math.max(secondS, ageS);
-  }
+  const about = [...tally.entriesTo(node)];
+  const failing = about.filter((entry) => ((tally.bad[entry] ?? 0) >> rowChannel) & 1);
+  const agesS = [beganS, beganS, ...failing.map((entry) => tally.ageS(entry, rowChannel))];
+  const [, secondS = beganS] = agesS.sort((a, b) => b - a);
   return secondS + detectS;
 }
 
