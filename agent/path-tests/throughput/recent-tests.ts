@@ -1,4 +1,8 @@
-import type { ThroughputLine, ThroughputTest } from '../../../api/schema/v1/throughput.js';
+import type {
+  ThroughputDirection,
+  ThroughputLine,
+  ThroughputTest,
+} from '../../../api/schema/v1/throughput.js';
 import { keptThroughputTests } from '../../../api/schema/v1/throughput-limits.js';
 
 type Growing = { -readonly [Key in keyof ThroughputTest]: ThroughputTest[Key] };
@@ -29,18 +33,9 @@ export class RecentTests {
             break;
           }
           case 'direction': {
-            const { plane, address, direction, bytes, seconds, bitsPerSecond } = line;
-            const { endedBy, retransmissions } = line;
-            test?.directions.push({
-              plane,
-              address,
-              direction,
-              bytes,
-              seconds,
-              bitsPerSecond,
-              endedBy,
-              ...(retransmissions !== undefined && { retransmissions }),
-            });
+            const measured: ThroughputDirection = { ...line };
+            delete measured['type'];
+            test?.directions.push(measured);
             break;
           }
           case 'end':
