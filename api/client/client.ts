@@ -60,6 +60,17 @@ export function createClient(options: ClientOptions): Client {
     const { statusSchema } = await import('../schema/status.js');
     return validated(fillGoZeroValues(body), statusSchema, where);
   };
+  const statusOf = async (
+    method: string,
+    path: string,
+    { isBrief = false }: StatusOptions = {},
+  ): Promise<Status> => {
+    if (!isBrief) return status(method, path);
+    return status(method, `${path}?brief=true`).catch((error: unknown) => {
+      if (!mayRefuseQuery(error)) throw error;
+      return status(method, path);
+    });
+  };
   const healthz = async (): Promise<DaemonHealth> => {
     const body = await call('GET', '/v1beta/healthz');
     const { daemonHealthSchema: healthzSchema } = await import('../schema/daemon-health.js');
@@ -83,9 +94,8 @@ export function createClient(options: ClientOptions): Client {
     throw error;
   };
   return {
-    status: (options) => status('GET', `/v1beta/status${queryOf(options)}`),
-    probe: (options) =>
-      status('PUT', `/v1beta/status/probe${queryOf(options)}`).catch(explainReadOnly),
+    status: (options) => statusOf('GET', '/v1beta/status', options),
+    probe: (options) => statusOf('PUT', '/v1beta/status/probe', options).catch(explainReadOnly),
     daemonHealth: () => healthz().catch(explainReadOnly),
     history,
     async *report() {
@@ -126,6 +136,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function queryOf({ isBrief = false }: StatusOptions = {}): string {
-  return isBrief ? '?brief=true' : '';
+/** The API of Cilium, which other agents serve too, has no query here: they may know the path alone. */
+function mayRefuseQuery(error: unknown): boolean {
+  return error instanceof ApiError && (error.statusCode === 400 || error.statusCode === 404);
 }

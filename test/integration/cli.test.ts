@@ -168,6 +168,25 @@ describe('meshprobe', () => {
     expect(asked).toEqual(['GET /v1beta/status?brief=true', 'PUT /v1beta/status/probe?brief=true']);
   });
 
+  test('shows the status of an agent that knows its path without a query alone', async () => {
+    const asked: string[] = [];
+    const strict = createHttpServer((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      const isKnown = ['/v1beta/status', '/v1beta/status/probe'].includes(request.url ?? '');
+      response
+        .writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isKnown ? body : 'not found'));
+    });
+    await listen(strict, socketPath);
+    for (const argv of [['status'], ['status', '--probe', '--succinct']]) {
+      expect((await run(argv)).code).toBe(0);
+    }
+    expect(asked.filter((call) => !call.includes('?'))).toEqual([
+      'GET /v1beta/status',
+      'PUT /v1beta/status/probe',
+    ]);
+  });
+
   test('prints the status as newer cilium-health does, which is a form of text alone', async () => {
     await agent();
     const { code, stdout } = await run(['status', '--format', 'cilium']);
