@@ -65,7 +65,7 @@ function pathText(
 ): string {
   // Joined, because `+` leaves V8 a tree of small strings, which it has to collect.
   return [
-    `${title} ${escapeText(ip)}:\n`,
+    `${title} ${ip ? escapeText(ip) : 'Unavailable'}:\n`,
     `${indent}ICMP to stack:${gap(verbose)}${protocolText(icmp, unknown?.icmp, verbose)}\n`,
     `${indent}HTTP to agent:${gap(verbose)}${protocolText(http, unknown?.http, verbose)}\n`,
   ].join('');

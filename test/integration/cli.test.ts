@@ -157,6 +157,7 @@ describe('meshprobe', () => {
     await agent(socketPath, { nodes: [{ host, endpoint: {}, 'health-endpoint': host }] });
     const { code, stdout } = await run(['status', '--succinct']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Unavailable')]);
+    expect((await run(['status'])).stdout).toContain('    Host connectivity to Unavailable:\n');
   });
 
   test('shows the status, cached or freshly probed', async () => {
