@@ -65,7 +65,11 @@ export async function startNodeSource(
     selfcheck.onNodeList(listed);
     await cluster.onNodeList(listed);
     logger.info(
-      { nodes: listed.length, added: changes.added.length, removed: changes.removed.length },
+      {
+        nodes: listed.length,
+        pathsAdded: changes.added.length,
+        pathsRemoved: changes.removed.length,
+      },
       'node list received',
     );
   }, options.onFailure);

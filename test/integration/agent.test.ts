@@ -106,11 +106,12 @@ describe('PUT /v1beta/status/probe', () => {
 
 describe('the agent by itself', () => {
   test('goes on without ICMP and gives the reason', async () => {
-    const { socketPath } = start({
+    const { agent, socketPath } = start({
       listen: ['127.0.4.1', '127.0.5.1'],
       more: ['--icmp-engine', 'off'],
     });
     await untilSeen(socketPath, 'default/n1 endpoint');
+    expect(agent.output).toContain('"nodes":1,"pathsAdded":2,"pathsRemoved":0,');
     const [path] = (await statusOf(socketPath)).nodes;
     expect(path?.host?.['primary-address']?.unknown?.icmp).toContain('switched off');
     expect(path?.host?.['primary-address']).not.toHaveProperty('icmp');
