@@ -19,6 +19,11 @@ export function isNodeName(text: string): boolean {
   return fullNamePattern.test(text);
 }
 
+/** The full name of a node that somebody names: without a cluster it is in that of the agent. */
+export function fullNameOf(name: string, clusterName: string): string {
+  return name.includes('/') ? name : `${clusterName}/${name}`;
+}
+
 /** Whether two names are of the same node: an endpoint may not know the name of its cluster. */
 export function isSameNode(a: string, b: string): boolean {
   if (a.includes('/') && b.includes('/')) return a === b;

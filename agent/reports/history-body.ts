@@ -1,4 +1,5 @@
 import type { History, HistoryPath, HistorySeries } from '../../api/schema/history.js';
+import { fullNameOf } from '../model/node-name.js';
 import { protocols, type Protocol } from '../model/sample.js';
 import { historyBytesPerPath } from '../results/probe-history.js';
 import type { ResultStore } from '../results/result-store.js';
@@ -15,7 +16,7 @@ export function createHistorySource(
   clusterName: string,
 ): (name: string) => History | undefined {
   return (name) => {
-    const node = name.includes('/') ? name : `${clusterName}/${name}`;
+    const node = fullNameOf(name, clusterName);
     const paths = store.paths.historyOf(node);
     if (!paths) return undefined;
     const clocks = { at: Date.now(), ms: performance.now() };

@@ -1,6 +1,7 @@
 import type { PathTestSource } from '../../api/routes/v1/path-tests.js';
 import { unknownNameText } from '../../api/routes/v1/unknown-name.js';
 import type { Config } from '../config/config.js';
+import { fullNameOf } from '../model/node-name.js';
 import { testPath, testProtocols } from '../path-tests/path-tests.js';
 import { loadLibc } from '../platform/libc.js';
 import { unknownNode } from '../reports/v1/node-entries.js';
@@ -16,7 +17,7 @@ export function createPathTests({ config, store }: PathTestsOptions): PathTestSo
   const { clusterName, probePort } = config;
   return (test, request, signal) => {
     const { plane } = request;
-    const node = request.node.includes('/') ? request.node : `${clusterName}/${request.node}`;
+    const node = fullNameOf(request.node, clusterName);
     const paths = store.paths.historyOf(node);
     if (!paths) {
       const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.js';
 import type { MeshKeys } from '../exchange/messages/mesh-keys.js';
 import { SenderCheck } from '../exchange/messages/sender-check.js';
 import { TrustedSources } from '../exchange/messages/trusted-sources.js';
+import { fullNameOf } from '../model/node-name.js';
 import { planes } from '../model/path.js';
 import { OneAtATime } from '../path-tests/throughput/one-at-a-time.js';
 import { RecentTests } from '../path-tests/throughput/recent-tests.js';
@@ -116,7 +117,7 @@ function addressesOf(
   request: ThroughputRequest,
   { config: { localName, clusterName }, store }: CreateThroughputOptions,
 ) {
-  const node = request.node.includes('/') ? request.node : `${clusterName}/${request.node}`;
+  const node = fullNameOf(request.node, clusterName);
   const bad = (text: string): Refused => ({ refused: 'bad-request', text });
   const paths = store.paths.historyOf(node);
   if (!paths) return { refused: 'unknown-node', text: `there is no node ${node}` } as const;

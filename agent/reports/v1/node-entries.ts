@@ -2,6 +2,7 @@ import type { NodeFilter, UnknownName } from '../../../api/routes/v1/source.js';
 import type { NodeEntry, NodeVerdict, OwnPath } from '../../../api/schema/v1/nodes.js';
 import { troublesOf } from '../../../api/schema/v1/path-words.js';
 import { nearestName } from '../../model/nearest-name.js';
+import { fullNameOf } from '../../model/node-name.js';
 import { knownText, type Node } from '../../model/node.js';
 import { labelOf } from '../../model/node-labels.js';
 import { planes, type Plane } from '../../model/path.js';
@@ -44,7 +45,7 @@ export function* nodeEntries(
 
 /** One node by its full name, or by its bare name in the agent's own cluster. */
 export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry | undefined> {
-  const full = fullNameOf(state, name);
+  const full = fullNameOf(name, state.clusterName);
   const node = state.nodes.find((one) => one.name === full);
   if (!node) return undefined;
   const entry = (yield* createEntryWriter(state, yield* createSeenBy(state)))(node);
@@ -70,11 +71,7 @@ export function unknownNode(
   name: string,
 ): UnknownName {
   const names = state.nodes.map((node) => node.name);
-  return { nearest: nearestName(fullNameOf(state, name), names) };
-}
-
-function fullNameOf({ clusterName }: Pick<ClusterState, 'clusterName'>, name: string): string {
-  return name.includes('/') ? name : `${clusterName}/${name}`;
+  return { nearest: nearestName(fullNameOf(name, state.clusterName), names) };
 }
 
 function* createEntryWriter(

@@ -4,6 +4,7 @@ import type { NodeMatrix } from '../../../api/schema/v1/matrix.js';
 import type { MatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Channel } from '../../model/channel.js';
 import type { Node } from '../../model/node.js';
+import { fullNameOf } from '../../model/node-name.js';
 import { type ObservedWholeRow, freshForMs } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from './channel-row.js';
@@ -34,8 +35,8 @@ export function* nodeMatrixBody(
   const { zone, toZone = zone, rowsAfter } = query;
   const unknown = unknownZone(state.nodes, zone, toZone);
   if (unknown) return unknown;
-  const nodes = chooseNodes(state.nodes, query, toZone);
-  const observers = chooseNodes(state.nodes, query, zone).filter(
+  const nodes = chooseNodes(state, query, toZone);
+  const observers = chooseNodes(state, query, zone).filter(
     ({ name }) => rowsAfter === undefined || name > rowsAfter,
   );
   const rows = observers.slice(0, Math.max(Math.floor(maxCells / Math.max(nodes.length, 1)), 1));
@@ -96,11 +97,11 @@ function* bytesOf(
 
 /** In the order of the names by code unit, so that `rowsAfter` asks for the next ones. */
 function chooseNodes(
-  nodes: readonly Node[],
+  { nodes, clusterName }: Pick<ClusterState, 'nodes' | 'clusterName'>,
   { nodes: wanted }: MatrixQuery,
   zone: string | undefined,
 ): Node[] {
-  const names = wanted && new Set(wanted);
+  const names = wanted && new Set(wanted.map((name) => fullNameOf(name, clusterName)));
   return nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
     .filter(({ name }) => names === undefined || names.has(name))

@@ -8,6 +8,7 @@ import {
 import type { NodeMatrix, ZoneCell, ZoneMatrix } from '../../../api/schema/v1/matrix.js';
 import type { TargetMatrixQuery } from '../../../api/schema/v1/queries.js';
 import type { Node } from '../../model/node.js';
+import { fullNameOf } from '../../model/node-name.js';
 import type { Plane } from '../../model/path.js';
 import { tailNs, type RowTargetState } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
@@ -103,7 +104,7 @@ function* byNode(
   planes: readonly Plane[],
   { zone, nodes: wanted }: TargetMatrixQuery,
 ): Steps<NodeMatrix> {
-  const names = wanted && new Set(wanted);
+  const names = wanted && new Set(wanted.map((name) => fullNameOf(name, state.clusterName)));
   const rows = state.nodes
     .filter((node) => zone === undefined || zoneOf(node) === zone)
     .filter(({ name }) => names === undefined || names.has(name))

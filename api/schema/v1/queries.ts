@@ -48,7 +48,7 @@ const matrixQueryObject = z.strictObject({
     .transform((names) => names.split(',').filter((name) => name !== ''))
     .optional()
     .describe(
-      'Only these nodes, with commas between them, those that are not known left out; only with by=node',
+      'Only these nodes, as NAME or CLUSTER/NAME, with commas between them, those that are not known left out; only with by=node',
     ),
   rowsAfter: nodeName
     .optional()

@@ -294,6 +294,7 @@ describe('the matrix by node', () => {
     const rowsOf = (query: object) => nodeBody(stateOf(zoned), query).rows;
     expect(rowsOf({ zone: 'b' })).toEqual(['c/n3', 'c/n4']);
     expect(rowsOf({ nodes: ['c/n4', 'c/gone'] })).toEqual(['c/n4']);
+    expect(rowsOf({ nodes: ['n4', 'd/n1'] })).toEqual(['c/n4']);
   });
 });
 

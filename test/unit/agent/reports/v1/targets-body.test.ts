@@ -369,6 +369,12 @@ describe('the matrix of a target', () => {
     ]);
   });
 
+  test('by node has the nodes that are asked for, by their full names or those in the own cluster', () => {
+    const query = { target: 'dns', by: 'node' as const, nodes: ['n2', 'c/n3', 'd/n1'] };
+    const body = nodeMatrixSchema.parse(runAtOnce(targetMatrixBody(state, query)));
+    expect(body.rows).toEqual(['c/n2', 'c/n3']);
+  });
+
   test('of an unknown target tells the nearest name', () => {
     expect(runAtOnce(targetMatrixBody(state, { target: 'dnss', by: 'zone' }))).toEqual({
       nearest: 'dns',
