@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type * as z from 'zod';
+import { issueText } from '../issue-text.js';
 
 const maxBodyBytes = 4096;
 
@@ -25,8 +26,7 @@ export async function readTestRequest<Request>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const at = issue && issue.path.length > 0 ? issue.path.join('.') : 'the body';
-  throw bad(`${at}: ${issue?.message ?? ''}`);
+  throw bad(issue ? issueText(issue, body, schema, 'field') : parsed.error.message);
 }
 
 /**

@@ -68,7 +68,7 @@ describe('the local admin API', () => {
   test.each([
     ['?node=c%2Fa', 200, past],
     ['?node=b', 404, 'there is no node b'],
-    ['', 400, `node: ${expectedName}, got ""`],
+    ['', 400, `node: ${expectedName}, got nothing`],
     ['?node=', 400, `node: ${expectedName}, got ""`],
     [`?node=${'a'.repeat(1000)}`, 400, `node: ${expectedName}, got "${'a'.repeat(100)}"`],
     ['?node=b&node=c', 400, 'node: expected once, got 2 values'],

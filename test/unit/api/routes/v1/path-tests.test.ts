@@ -52,14 +52,17 @@ describe('POST /v1/trace, /v1/mtu, /v1/flows', () => {
   test('refuses a body that is none, with what was expected', async () => {
     const bodies = [
       ['', 'expected a JSON object'],
-      ['[]', 'the body: '],
-      ['{}', 'node: '],
-      ['{"node":""}', 'node: '],
-      ['{"node":7}', 'node: '],
-      ['{"node":"n1","plane":"moon"}', 'plane: '],
-      ['{"node":"n1","protocol":"udp"}', 'protocol: '],
-      ['{"node":"n1","address":"192.0.2.1"}', 'the body: '],
-      [`{"node":"${'n'.repeat(2000)}"}`, 'node: '],
+      ['[]', 'the body: expected a value of type object, got []'],
+      ['{}', 'node: expected a value of type string, got nothing'],
+      ['{"node":""}', 'node: expected at least 1 character, got ""'],
+      ['{"node":7}', 'node: expected a value of type string, got 7'],
+      ['{"node":"n1","plane":"moon"}', 'plane: expected host, endpoint, got "moon"'],
+      ['{"node":"n1","protocol":"udp"}', 'protocol: expected icmp, http, got "udp"'],
+      [
+        '{"node":"n1","address":"192.0.2.1"}',
+        'unknown field "address", expected node, plane, protocol',
+      ],
+      [`{"node":"${'n'.repeat(2000)}"}`, 'node: expected at most 507 characters, got "nnn'],
     ] as const;
     for (const [body, message] of bodies) {
       const answer = await post(serve(ends), body);
