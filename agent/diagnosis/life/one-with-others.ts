@@ -3,6 +3,7 @@ import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { causesAtNodes } from './opening.js';
+import { pastAtNode } from './remembered-causes.js';
 
 /** One answer may be late. */
 const leastSilent = 2;
@@ -23,16 +24,12 @@ export function mayBeOneWithOthers(
   const others = (causesAtNodes(causes).get(subject.node) ?? []).filter(
     (one) => one !== cause && one.subject.type === 'node' && one.ways !== 'out',
   );
-  if (others.length === 0) return false;
   if (!isHeard && (channels | channelsOf(others)) === allMask) return true;
-  const name = index.nodes[subject.node]?.name;
-  const refused = (previous?.past ?? []).filter(
-    ({ type, names, isAnswered }) => isAnswered && type === 'node' && names[0] === name,
-  );
+  const past = pastAtNode(previous, index.nodes[subject.node]?.name ?? '');
   const { entries: all } = tally.observations;
   return others.some(({ channels: before }) => {
     if (!causeMasks.includes(channels | before)) return false;
-    if (!refused.some((one) => one.channels === before)) return false;
+    if (!past.some((one) => one.isAnswered && one.channels === before)) return false;
     const silent = entries.filter((entry) =>
       channelsIn(before).every((channel) => all.isTimeout(entry, channel)),
     );

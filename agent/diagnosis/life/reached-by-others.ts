@@ -2,7 +2,6 @@ import { countsAt } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Cause } from '../nouns/cause.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { PastCause } from '../nouns/memory.js';
 
 /** The least share is kept for so long: what was reached for a while only, or was not known, does not count for ever. */
@@ -32,20 +31,3 @@ export function workingOf(
 export function workingShare(failing: number, reported: number): number {
   return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
 }
-
-/** Of each node that others reached all the while its trouble went on: the channels of its causes. Thousands of causes ask for it. */
-export function reachedByOthers(
-  past: readonly PastCause[],
-): ReadonlyMap<string, readonly number[]> {
-  return getOrInsert(reachedOf, past, () => {
-    const reached = new Map<string, number[]>();
-    for (const { type, names, channels, endedMs, working } of past) {
-      if (type !== 'node' || endedMs !== undefined || working.share === 0) continue;
-      getOrInsert(reached, names[0] ?? '', () => []).push(channels);
-    }
-    return reached;
-  });
-}
-
-/** What `reachedByOthers` counted, by the causes of one run. */
-const reachedOf = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly number[]>>();

@@ -6,7 +6,7 @@ import { clockErrorS } from '../evidence/time-model.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { DiagnosisInput, DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { PastCause } from '../nouns/memory.js';
 import { nameCause, namesOf } from '../nouns/named-cause.js';
@@ -56,6 +56,24 @@ export function* rememberCauses(
   }
   return past;
 }
+
+/** The causes at a node that were shown lately, from first to last. Thousands of causes ask for those at their node. */
+export function pastAtNode(
+  previous: Pick<DiagnosisOutput, 'past'> | undefined,
+  name: string,
+): readonly PastCause[] {
+  if (!previous) return [];
+  const ofNodes = getOrInsert(byNode, previous.past, () => {
+    const atNodes = new Map<string, PastCause[]>();
+    for (const cause of previous.past)
+      if (cause.type === 'node') getOrInsert(atNodes, cause.names[0] ?? '', () => []).push(cause);
+    return atNodes;
+  });
+  return ofNodes.get(name) ?? [];
+}
+
+/** By the causes of one run. */
+const byNode = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly PastCause[]>>();
 
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;

@@ -5,7 +5,7 @@ import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { SeenBy } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { heardAgain, type HeardAgain } from './heard-again.js';
-import { reachedByOthers } from './reached-by-others.js';
+import { pastAtNode } from './remembered-causes.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
@@ -43,8 +43,10 @@ export function signsOfLife(
     isObserver || observers >= leastHearing || (observers > 0 && observers >= seen().of);
   /** Whether enough others reached it all the while: who is cut off from it hears nothing of it. */
   const isReached = () => {
-    const reached = reachedByOthers(input.previous?.past ?? []);
-    if (!reached.get(index.nodes[node]?.name ?? '')?.includes(channels)) return false;
+    const wasReached = pastAtNode(input.previous, index.nodes[node]?.name ?? '').some(
+      (one) => one.channels === channels && one.endedMs === undefined && one.working.share !== 0,
+    );
+    if (!wasReached) return false;
     const { failing, of } = seen();
     return of - failing >= leastHearing;
   };
@@ -74,11 +76,9 @@ function unsureForMs(
   const name = index.nodes[node]?.name ?? '';
   const { previous, now, heardMsAgo } = input;
   const broken = channels & hostHttpMask;
-  if (!own || ways !== 'in' || broken === 0) return 0;
-  const ended = (previous?.past ?? []).flatMap(({ type, names, channels: its, endedMs }) =>
-    endedMs !== undefined && type === 'node' && names[0] === name && (its & broken) !== 0
-      ? now - endedMs
-      : [],
+  if (!own || ways !== 'in') return 0;
+  const ended = pastAtNode(previous, name).flatMap(({ channels: its, endedMs }) =>
+    endedMs !== undefined && (its & broken) !== 0 ? now - endedMs : [],
   );
   const endedMsAgo = Math.min(...ended);
   const isLater = endedMsAgo < beganMs && (heardMsAgo.get(name) ?? Infinity) > endedMsAgo;
