@@ -49,5 +49,5 @@ function isMostlyBroken(
       covered += channelsIn(channels & broken.channelsOf(from[entry] ?? 0, to[entry] ?? 0)).length;
     }
   }
-  return all > 0 && covered > leastApart * all;
+  return covered > leastApart * all;
 }

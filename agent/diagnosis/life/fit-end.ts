@@ -44,7 +44,6 @@ export function fitEnd(
     return share === 0 ? [] : { confirmedS, works, fails, share, misfit };
   });
   const times = probed.filter(({ works }) => works !== 0).map(({ confirmedS }) => confirmedS);
-  if (times.length === 0) return undefined;
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
   let best: ReturnType<typeof fitEnd>;
@@ -71,7 +70,7 @@ export function fitEnd(
       }
       // If it ended, what fails was probed before, and what works was not, or was probed again since.
       const fits = Math.min(fails / (works + fails), failing);
-      const late = fits === share ? 0 : Math.log(share / fits);
+      const late = Math.log(share / fits);
       let one = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
       if (works > 0) {
         one += works * (misfit + Math.log(1 - fits));

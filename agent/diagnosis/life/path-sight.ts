@@ -168,8 +168,7 @@ export class PathSight {
     const { cause } = this;
     const { tally, larger } = this.explained;
     const mask = cause.knownChannels & ~channelsOfAll(larger);
-    const isHidden = cause.subject.type !== 'cluster' && mask !== cause.knownChannels && mask !== 0;
-    return isHidden ? onChannels(cause, mask, tally.bad) : cause;
+    return mask === 0 ? cause : onChannels(cause, mask, tally.bad);
   }
 
   #countSeen(cause: Cause): SeenBy {
