@@ -115,7 +115,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     explainedBroken,
   );
   const output = {
-    findings: withHostEvidence(worst, facts, input.previous, memory),
+    findings: withHostEvidence(worst, facts, memory),
     ...failing,
     notKnown: notKnownPlanes(broken, localNode),
     doubted: doubtedNodes(observations, index, input.now),

@@ -1,7 +1,7 @@
 import { changeText, signText } from '../../model/host-words.js';
 import type { RowChange, SeenChange } from '../../model/row-host.js';
 import type { Facts, SeenHost } from '../evidence/observations.js';
-import { isoTime, type DiagnosisInput, type DiagnosisOutput } from '../nouns/diagnosis-input.js';
+import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Finding } from '../nouns/finding.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { steadyTime, jitterMs } from '../life/shown-finding.js';
@@ -20,17 +20,15 @@ const slackMs = 2000;
 
 /**
  * Adds to findings what the hosts at their ends show since about the same time, and what changed on them in the five minutes before, the
- * nearest first. It is evidence that something else happened then, and says nothing of causes.
- * @param previous what was told last, so that the times stay as they were
+ * nearest first. It is evidence that something else happened then, and says nothing of causes. Their times stay as they were told last.
  * @param memory since when the findings are, in monotonic milliseconds
  */
 export function withHostEvidence(
   findings: readonly Finding[],
   facts: Facts,
-  previous: DiagnosisOutput | undefined,
   memory: ReadonlyMap<string, Pick<FindingMemory, 'shownSinceMs'>>,
 ): Finding[] {
-  const before = new Map(previous?.findings.map((finding) => [finding.id, finding]));
+  const before = new Map(facts.input.previous?.findings.map((one) => [one.id, one]));
   return findings.map((finding) => {
     const former = before.get(finding.id);
     const own = byClockOf(finding, facts, memory.get(finding.id)?.shownSinceMs);
