@@ -1,4 +1,4 @@
-import { allMask, endpointMask, hostMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
+import { allMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import { command, get, ping, type Command, type CommandSubject } from './command.js';
@@ -56,13 +56,11 @@ function brokenWords(sight: PathSight): string {
   const reverse = ways === 'both' ? ', nor are they answered' : '';
   const answer = `do not answer${sight.reachesItself() ? ' the others' : ''}`;
   if (channels === allMask) return `${answer} at all${reverse}`;
-  if (channels === hostMask) return `${answer} at their node IPs${reverse}`;
-  if (channels === endpointMask) return `${answer} at their endpoints${reverse}`;
   if ((channels & httpMask) === 0)
     return `${sight.reachesItself() ? `${answer} by` : answer} ping${atTheir(channels)}${reverse}`;
   if ((channels & icmpMask) === 0)
     return `${answer} at port ${probePort}${atTheir(channels)}${reverse}`;
-  return `${answer}${by(channels)}${reverse}`;
+  return `${answer}${atTheir(channels)}${reverse}`;
 }
 
 function fields(sight: PathSight): Partial<Finding> {

@@ -1,4 +1,4 @@
-import { endpointIcmpMask, hostIcmpMask, icmpMask, planeOf } from '../nouns/channel-mask.js';
+import { icmpMask } from '../nouns/channel-mask.js';
 import { agentDown } from './agent-down.js';
 import { get, rules } from './command.js';
 import { endpointDown } from './endpoint-down.js';
@@ -20,10 +20,9 @@ export const httpFiltered: PathKind = {
   waitsMs: untilRestarted,
   text: textOfNodes(({ cannot, label, reverse }, sight) => {
     const { cause, input } = sight;
-    const plane = planeOf(cause.channels);
-    const echoes =
-      plane === undefined ? icmpMask : plane === 'host' ? hostIcmpMask : endpointIcmpMask;
-    const ping = beside(sight, echoes, {
+    // The channel of an echo comes just before that of a GET at the same address.
+    const echoesThere = cause.channels >> 1;
+    const ping = beside(sight, echoesThere, {
       works: 'ping works',
       fails: 'ping fails too',
       unknown: 'whether ping works is not known',

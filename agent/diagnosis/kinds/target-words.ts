@@ -24,10 +24,9 @@ export function whatFails(sight: TargetSight): string {
 }
 
 /** The status behind the failure, as far as this agent knows it: rows tell the failure alone. */
-function statusWords({ failure, statusHere, subject, name }: TargetSight): string {
+function statusWords({ failure, statusHere, isLocal, localName }: TargetSight): string {
   if (failure !== 'status' || statusHere === undefined) return '';
-  const { status, node } = statusHere;
-  return subject.type === 'node' && name === node ? ` ${status}` : `, ${status} at ${node}`;
+  return isLocal ? ` ${statusHere}` : `, ${statusHere} at ${localName}`;
 }
 
 /** `a, b and c` */

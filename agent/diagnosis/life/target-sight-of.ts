@@ -7,7 +7,7 @@ import { isoTime } from '../nouns/diagnosis-input.js';
 import type { DiagnosisTarget } from '../nouns/diagnosis-target.js';
 import type { Finding } from '../nouns/finding.js';
 import { mostCommon } from '../nouns/most-common.js';
-import { namesOf } from '../nouns/named-cause.js';
+import { nameCause, namesOf } from '../nouns/named-cause.js';
 import type { Explanation } from '../search/explanation.js';
 import { targetSeen } from '../search/target-seen.js';
 
@@ -33,7 +33,6 @@ export function targetSightOf(
   const alone = slots.filter((slot) => !explanation.isShared(slot >> 1, slot & 1));
   // When a tenth of the looks had failed that it alone explains.
   const beganS = tally.beganS(alone.length > 0 ? alone : slots);
-  const names = namesOf(subject, index);
   const confirmedS = (at: number): number => observerAt(observations, at)?.ageS ?? Infinity;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
   const server = about && {
@@ -49,7 +48,6 @@ export function targetSightOf(
   const failures = slots.map(failureOf);
   // A host rejects what it sends itself, and pods are told so: they see the same thing as different failures.
   const rejected = failures.filter((failure) => failure === 'local' || failure === 'refused');
-  const status = definition?.statusHere;
   const isStatusHere = slots.some(
     (slot) => slot >> 1 === localNode && failureOf(slot) === 'status',
   );
@@ -67,7 +65,7 @@ export function targetSightOf(
     /** The DNS server that a command asks; undefined where its address is not known here. */
     asked: server ? server.address : first,
     cause,
-    named: { trouble, channels, type: subject.type, names, target: targetKey(tally.question) },
+    named: { ...nameCause(cause, index), target: targetKey(tally.question) },
     subject,
     /** The planes from which it is said to fail, and those of them from which looks are known. */
     failingPlanes: channels,
@@ -75,7 +73,7 @@ export function targetSightOf(
     seen: targetSeen(tally, cause, beganS, confirmedS),
     definition,
     /** The name of the subject's node or zone. */
-    name: names[0] ?? '',
+    name: namesOf(subject, index)[0] ?? '',
     node,
     isLocal: subject.type === 'node' && subject.node === localNode,
     /** The failure that most looks share; undefined if there is no majority. */
@@ -83,10 +81,8 @@ export function targetSightOf(
     /** Most looks are refused, or could not be sent. */
     isRejected: 2 * rejected.length > slots.length,
     /** The HTTP status that this agent's own node got, where it is among those that fail by it. */
-    statusHere:
-      status !== undefined && isStatusHere
-        ? { status, node: index.nodes[localNode]?.name ?? '' }
-        : undefined,
+    statusHere: isStatusHere ? definition?.statusHere : undefined,
+    localName: input.localName,
     /** That of the agents in Kubernetes, where the endpoint plane is the network of pods; undefined elsewhere. */
     namespace: input.namespace,
     sinceMs: input.now - 1000 * beganS,
