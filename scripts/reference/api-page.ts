@@ -55,7 +55,7 @@ const calls: readonly Call[] = [
   },
   {
     title: '`GET /v1/matrix`',
-    text: 'Who reaches whom. With `by=node` the agent asks its peers for their whole rows during the next five minutes; it sends no extra probes for that.',
+    text: 'Who reaches whom. With `by=node` the agent asks its peers for their whole rows during the next five minutes; it sends no extra probes for that. 404: there is no such zone or label; the answer has the nearest name.',
     query: matrixQuerySchema,
     bodies: { 'body with `by=zone`': zoneMatrixSchema, 'body with `by=node`': nodeMatrixSchema },
   },
@@ -73,7 +73,7 @@ const calls: readonly Call[] = [
   },
   {
     title: '`GET /v1/matrix?target=NAME`',
-    text: 'Who reaches one target, from each plane. The bodies are those of `GET /v1/matrix`: their rows are the zones of the observers, or the observers, and their columns the planes from which the target is probed. `plane` and `protocol` do not go with it. 404: there is no such target.',
+    text: 'Who reaches one target, from each plane. The bodies are those of `GET /v1/matrix`: their rows are the zones of the observers, or the observers, and their columns the planes from which the target is probed. `plane` and `protocol` do not go with it. 404: there is no such target or zone.',
     query: targetMatrixParameters,
   },
   {
