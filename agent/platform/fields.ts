@@ -17,10 +17,17 @@ export interface Fields {
   field(key: string): Field;
 }
 
-/** @throws ConfigError, one line: the place, what was expected, what was got */
-export function refuse({ at, value, mayBeSecret = false }: Field, expected: string): never {
+/**
+ * @param place where in the text that is, if not at the field
+ * @throws ConfigError, one line: the field, what was expected, what was got
+ */
+export function refuse(
+  { at, value, mayBeSecret = false }: Field,
+  expected: string,
+  place = at,
+): never {
   const got = mayBeSecret ? wordOrForm(value) : formatValue(withoutSecrets(value));
-  throw new ConfigError(`${at}: expected ${expected}, got ${got}`, at);
+  throw new ConfigError(`${at}: expected ${expected}, got ${got}`, place);
 }
 
 /** A word or a short number as it is; of any other text or number what it is, and how long. */
@@ -52,16 +59,18 @@ export function readMapping(field: Field, keys: readonly string[], place = field
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuse(field, `a mapping with ${keys.join(', ')}`);
   }
+  const placeOf = (key: string): string => (place === '' ? key : `${place}.${key}`);
   const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
   if (unknownKey !== undefined) {
     // It may be a whole header: `Authorization: Bearer ...`.
     const name = unknownKey.replace(/:.*$/s, ':…');
-    refuse({ ...around, value: name }, `no keys but ${keys.join(', ')}`);
+    const expected = `no keys but ${keys.join(', ')}`;
+    refuse({ ...around, value: name }, expected, placeOf(unknownKey));
   }
   const values = value as Readonly<Record<string, unknown>>;
   const at = (key: string): Field => ({
     ...around,
-    at: place === '' ? key : `${place}.${key}`,
+    at: placeOf(key),
     value: values[key],
   });
   return {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { ConfigError } from '../../../../agent/platform/errors.js';
-import { withPosition } from '../../../../agent/platform/with-position.js';
+import { parseNodesFile } from '../../../../agent/discovery/nodes-file.js';
+import { readMapping } from '../../../../agent/platform/fields.js';
+import { readWithPositions, withPosition } from '../../../../agent/platform/with-position.js';
 
 const yaml = `# hosts
 nodes:
@@ -39,4 +42,20 @@ test.each([
   ['a text that is nested too deep', new ConfigError('wrong', 'nodes'), '['.repeat(5000)],
 ])('%s stays as it is', (_, error, text) => {
   expect(withPosition(error, text)).toBe(error);
+});
+
+const readNodes = (text: string) => parseNodesFile(text, { clusterName: 'c' });
+const readTargets = (text: string) =>
+  readMapping({ at: 'the file', value: parse(text) as unknown }, ['targets'], '');
+const readTarget = (text: string) => readMapping({ at: 'a[0]', value: item(text) }, ['name']);
+const item = (text: string) => (parse(text) as { readonly a: readonly unknown[] }).a[0];
+
+test.each([
+  ['of a node', 'nodes:\n  - name: a\n    hosts: b\n', readNodes, 3, 12],
+  ['of the nodes file', 'nodes: []\nmore: 1\n', readNodes, 2, 7],
+  ['of the targets file', 'targets: []\nmore: 1\n', readTargets, 2, 7],
+  ['of a target', 'a:\n  - name: b\n    udp: c\n', readTarget, 3, 10],
+])('a key that is not known, %s, stands where it is', (_, text, read, line, column) => {
+  const position = `(line ${line}, column ${column})`;
+  expect(() => readWithPositions(text, () => read(text))).toThrow(position);
 });
