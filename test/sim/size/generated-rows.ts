@@ -1,5 +1,6 @@
+import { getOrInsert } from '../../../agent/diagnosis/nouns/get-or-insert.js';
 import { askedPerSecond } from '../../../agent/exchange/rows/row-asker.js';
-import { channels } from '../../../agent/model/channel.js';
+import { channelNumber, channels } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import {
@@ -12,14 +13,14 @@ import {
   type RowZone,
 } from '../../../agent/model/row.js';
 import type { ZoneOf } from '../../../agent/peers/named-nodes.js';
-import { boundRow } from '../../../agent/peers/row/build-row.js';
+import { boundRow, type RowBounds } from '../../../agent/peers/row/build-row.js';
 import { livesSinceMs } from '../../../agent/peers/row/paths.js';
 import { makeRow } from '../../rows/make-row.js';
 import type { AgentProcess } from './agent-processes.js';
 import { answeredSince } from './answered-since.js';
 import { windowMs } from './lossy-paths.js';
 import { modulo } from './probe-times.js';
-import { observePaths, type ObservedPaths, type PathTurn } from './observed-paths.js';
+import { ObservedPaths, type PathTurn } from './observed-paths.js';
 import { getChannel, type SizeWorld } from './size-world.js';
 
 /** A row as its agent sends it. */
@@ -45,24 +46,36 @@ interface Told {
   readonly turn: PathTurn;
 }
 
+/** What an agent has come to say of the paths that change. */
+interface Seen extends Pick<GeneratedRow, 'endsSeen' | 'beginsSeen'> {
+  /** When that changed last. */
+  readonly lastMs: number;
+  /** The paths that are not well. */
+  readonly told: readonly Told[];
+  /** Of each node to which a path fails, the turns of those that do by channel. */
+  readonly failing: ReadonlyMap<number, readonly (PathTurn | undefined)[]>;
+}
+
 /** Writes the rows of all agents of a cluster as they would be at any time. */
 export class GeneratedRows {
   readonly #world: SizeWorld;
   readonly #list: RowList;
   readonly #zoneSizes: readonly number[];
+  readonly #numberOf: ReadonlyMap<string, number>;
   readonly #zoneOf: ZoneOf;
   readonly #sweeps: readonly RowSweep[];
   /** What is the same in all rows in which all is well, by the zone of their observers. */
   readonly #wellZones = new Map<number, readonly RowZone[]>();
-  /** Few paths of a node change as a rule. What is too much to be kept is made anew each time. */
-  #keptPaths = 0;
+  /** What is too much to be kept is made anew each time. */
+  #kept = 0;
   readonly #observed = new Map<string, ObservedPaths>();
 
   constructor(world: SizeWorld) {
     this.#world = world;
     const { names, zones, zoneOf } = world.plan.layout;
-    const zoneOfName = new Map(names.map((name, node) => [name, zones[zoneOf[node] ?? -1]]));
-    this.#zoneOf = (name) => (zones.length > 1 ? zoneOfName.get(name) : '');
+    this.#numberOf = new Map(names.map((name, node) => [name, node]));
+    this.#zoneOf = (name) =>
+      zones.length > 1 ? zones[zoneOf[this.#numberOf.get(name) ?? -1] ?? -1] : '';
     this.#list = listOf(names.map(nameHash));
     const { intervalMs } = world.probes;
     this.#sweeps = channels.map((of, channel) => ({
@@ -78,10 +91,9 @@ export class GeneratedRows {
     const key = `${observer} ${process.startMs}`;
     let observed = this.#observed.get(key);
     if (!observed) {
-      observed = observePaths(this.#world, observer, process);
-      const { size } = observed.turns;
-      if (this.#keptPaths + size > mostKept) return observed;
-      this.#keptPaths += size;
+      observed = new ObservedPaths(this.#world, observer, process);
+      if (this.#kept + observed.size > mostKept) return observed;
+      this.#kept += observed.size;
       this.#observed.set(key, observed);
     }
     return observed;
@@ -93,8 +105,9 @@ export class GeneratedRows {
     for (let observer = 0; observer < this.#world.nodes; observer++) {
       const process = this.#world.processes.at(observer, causeMs);
       if (!process) continue;
-      for (const ofTarget of this.observed(observer, process).turns.values()) {
-        for (const turn of ofTarget.flat()) {
+      const observed = this.observed(observer, process);
+      for (const to of observed.targets()) {
+        for (const turn of channels.flatMap((_, channel) => observed.turns(to, channel))) {
           const isSuch = (turn.state === 'reachable') === (verdict === 'reachable');
           if (isSuch && turn.causeMs === causeMs) firstMs = Math.min(firstMs, turn.atMs);
         }
@@ -106,8 +119,7 @@ export class GeneratedRows {
   /** The row of an agent of which all is well, and was for long. */
   well(observer: number): GeneratedRow {
     const process = { startMs: -Infinity, endMs: Infinity };
-    const nothing = { turns: new Map(), looks: [] };
-    return { ...this.#write(observer, process, nothing, longAgoMs), writtenMs: longAgoMs };
+    return this.#write(observer, process, nothingSeen, longAgoMs);
   }
 
   /** The row that an agent sends then. It tells of 64 nodes at most. */
@@ -118,10 +130,12 @@ export class GeneratedRows {
       Math.ceil((ms - phaseMs) / rowRewriteMs) * rowRewriteMs + phaseMs;
     const calledMs = this.#world.hints.lastCallMs(observer, atMs);
     const checkedMs = Math.max(turnMs(atMs - rowRewriteMs), process.startMs, calledMs);
-    const lastMs = this.#lastChangeMs(observer, process, observed, checkedMs);
+    const seen = see(observed, checkedMs);
+    const lastMs = this.#lastChangeMs(observer, process, seen, checkedMs);
     const writtenMs = lastMs === -Infinity ? longAgoMs : Math.min(turnMs(lastMs), checkedMs);
-    const written = this.#write(observer, process, observed, writtenMs);
-    return { ...written, row: boundRow(written.row, { zoneOf: this.#zoneOf }), writtenMs };
+    const told = [...seen.told, ...this.#unprobed(process, observed, writtenMs)];
+    const bounds = { zoneOf: this.#zoneOf };
+    return this.#write(observer, process, { ...seen, told }, writtenMs, bounds);
   }
 
   /** All that an agent sees then. */
@@ -131,7 +145,9 @@ export class GeneratedRows {
     observed: ObservedPaths,
     atMs: number,
   ): GeneratedRow {
-    return { ...this.#write(observer, process, observed, atMs), writtenMs: atMs };
+    const seen = see(observed, atMs);
+    const told = [...seen.told, ...this.#unprobed(process, observed, atMs)];
+    return this.#write(observer, process, { ...seen, told }, atMs, { mostNodes: Infinity });
   }
 
   /** When the GET of one agent came to another last, until a time; -Infinity if none did. */
@@ -172,29 +188,13 @@ export class GeneratedRows {
   }
 
   /** When what the row tells changed last, until a time. */
-  #lastChangeMs(
-    observer: number,
-    { startMs }: AgentProcess,
-    { turns }: ObservedPaths,
-    untilMs: number,
-  ): number {
-    let lastMs = -Infinity;
-    for (const [to, ofTarget] of turns) {
-      let sinceMs: number | undefined;
-      for (const ofChannel of ofTarget) {
-        let last: PathTurn | undefined;
-        for (const turn of ofChannel) {
-          if (turn.atMs > untilMs) break;
-          last = turn;
-        }
-        if (!last) continue;
-        lastMs = Math.max(lastMs, last.atMs);
-        if (last.state === 'unreachable')
-          sinceMs = Math.max(sinceMs ?? -Infinity, this.#livesSinceMs(last));
-      }
-      if (sinceMs === undefined) continue;
-      // It tells also whether the node is heard.
-      lastMs = Math.max(lastMs, this.#heardChangeMs(to, observer, sinceMs, untilMs));
+  #lastChangeMs(observer: number, { startMs }: AgentProcess, seen: Seen, untilMs: number): number {
+    let { lastMs } = seen;
+    // It tells also whether the node is heard.
+    for (const [to, turns] of seen.failing) {
+      if (lastMs > untilMs - rowRewriteMs) break;
+      const changedMs = this.#heardChangeMs(to, observer, this.#failingSinceMs(turns), untilMs);
+      lastMs = Math.max(lastMs, changedMs);
     }
     const sweptMs = this.#world.probes.sweptMs(startMs);
     if (startMs > -Infinity) lastMs = Math.max(lastMs, Math.min(untilMs, sweptMs));
@@ -208,91 +208,87 @@ export class GeneratedRows {
     return lastMs;
   }
 
-  #livesSinceMs({ atMs, sinceMs = atMs, failure }: PathTurn): number {
-    return livesSinceMs(sinceMs, failure, this.#world.probes.httpTimeoutMs);
+  /** Since when a GET of a node says that it lives though paths to it fail. */
+  #failingSinceMs(turns: readonly (PathTurn | undefined)[]): number {
+    let latestMs = -Infinity;
+    for (const turn of turns) {
+      if (!turn) continue;
+      const { atMs, sinceMs = atMs, failure } = turn;
+      const fromMs = livesSinceMs(sinceMs, failure, this.#world.probes.httpTimeoutMs);
+      latestMs = Math.max(latestMs, fromMs);
+    }
+    return latestMs;
   }
 
   #write(
     observer: number,
     process: AgentProcess,
-    observed: ObservedPaths,
-    atMs: number,
-  ): Pick<GeneratedRow, 'row' | 'endsSeen' | 'beginsSeen'> {
-    const { plan, probes, processes } = this.#world;
+    { told, failing, endsSeen, beginsSeen }: Seen,
+    writtenMs: number,
+    bounds?: RowBounds,
+  ): GeneratedRow {
+    const { plan, probes, processes, refutations } = this.#world;
     const { names, zoneOf } = plan.layout;
-    const told: Told[] = [];
-    const [endsSeen, beginsSeen] = [new Set<number>(), new Set<number>()];
-    for (const [to, ofTarget] of observed.turns) {
-      for (let channel = 0; channel < channels.length; channel++) {
-        let turn: PathTurn | undefined;
-        for (const one of ofTarget[channel] ?? []) {
-          if (one.atMs > atMs) break;
-          if (one.state === 'reachable') endsSeen.add(one.causeMs);
-          else beginsSeen.add(one.causeMs);
-          turn = one;
-        }
-        if (turn && turn.state !== 'reachable') told.push({ to, channel, turn });
-      }
-    }
-    if (atMs < probes.sweptMs(process.startMs)) this.#addUnprobed(process, observed, atMs, told);
-    const paths: RowPath[] = [];
-    const notReachable = new Map<number, number>();
-    const failingSinceMs = new Map<number, number>();
-    const failing = failingTurns(told);
-    for (const { to, channel, turn } of told) {
-      const of = channels[channel];
-      const { state, failure } = turn;
-      if (!of || state === 'reachable') continue;
-      if (state !== 'lossy') {
-        const zone = 4 * (zoneOf[to] ?? 0) + channel;
-        notReachable.set(zone, (notReachable.get(zone) ?? 0) + 1);
-      }
-      const ageSeconds = Math.max(Math.floor((atMs - (turn.sinceMs ?? turn.atMs)) / 1000), 0);
-      const path = { node: names[to] ?? '', ...of, state, ageSeconds };
-      const its = failing.get(to);
-      const answered = its
-        ? answeredSince(this.#world, [observer, to], its, channel, failing.size, {
-            startMs: process.startMs,
-            atMs,
-          })
-        : 0;
-      const getMs = channel === getChannel ? this.lastGetMs(to, observer, atMs) : -Infinity;
-      const isUnheard = state === 'unreachable' && getMs >= process.startMs && getMs > -Infinity;
-      paths.push({
-        ...path,
-        ...(failure && { failure }),
-        ...(answered !== 0 && { answeredSince: answered }),
-        ...(state === 'lossy' && { lost: lostBy(turn, atMs) }),
-        ...(isUnheard && { unheardSeconds: Math.floor((atMs - getMs) / 1000) }),
-      });
-      if (state === 'unreachable')
-        failingSinceMs.set(
-          to,
-          Math.max(failingSinceMs.get(to) ?? -Infinity, this.#livesSinceMs(turn)),
-        );
-    }
     const { httpIntervalMs, httpTimeoutMs } = probes;
-    const heardFromMs = atMs - livesForMs(probes);
-    const heard: string[] = [];
-    for (const [to, sinceMs] of failingSinceMs) {
-      const getMs = this.lastGetMs(to, observer, atMs);
-      if (getMs >= Math.max(heardFromMs, sinceMs, process.startMs)) heard.push(names[to] ?? '');
+    const notReachable = new Uint32Array(4 * this.#zoneSizes.length);
+    for (const { to, channel, turn } of told) {
+      const zone = 4 * (zoneOf[to] ?? 0) + channel;
+      if (turn.state !== 'lossy') notReachable[zone] = (notReachable[zone] ?? 0) + 1;
     }
-    const row = makeRow(names[observer] ?? '', paths, names.length, {
+    const paths = told.flatMap((one) => pathTold(one, names[one.to] ?? '', writtenMs));
+    const whole = makeRow(names[observer] ?? '', paths, names.length, {
       httpIntervalMs,
       httpTimeoutMs,
-      refutation: this.#world.refutations.told,
-      sweeps: this.#sweepsOf(observer, process, atMs),
+      refutation: refutations.told,
+      sweeps: this.#sweepsOf(observer, process, writtenMs),
       health: {
         ready: true,
-        starved: processes.wasPaused(observer, atMs, starvedForMs),
+        starved: processes.wasPaused(observer, writtenMs, starvedForMs),
         notSending: [],
       },
       list: this.#list,
       zones: this.#zones(observer, notReachable),
-      ...(heard.length > 0 && { heard }),
     });
-    return { row, endsSeen, beginsSeen };
+    const row = bounds ? boundRow(whole, bounds) : whole;
+    const answers = this.#answersOf(row, observer, process, failing, writtenMs);
+    return { row: { ...row, ...answers }, writtenMs, endsSeen, beginsSeen };
+  }
+
+  /** What a row tells of the answers and the GETs of the nodes to which paths fail. */
+  #answersOf(
+    row: Row,
+    observer: number,
+    { startMs }: AgentProcess,
+    failing: Seen['failing'],
+    atMs: number,
+  ): Pick<Row, 'paths' | 'heard'> {
+    if (failing.size === 0) return { paths: row.paths };
+    const freshMs = Math.max(atMs - livesForMs(this.#world.probes), startMs);
+    const heard = new Set<string>();
+    const paths = row.paths.map((path): RowPath => {
+      const to = this.#numberOf.get(path.node) ?? -1;
+      const its = failing.get(to);
+      if (!its || path.state !== 'unreachable') return path;
+      const channel = channelNumber(path.plane, path.protocol);
+      const times = { startMs, atMs };
+      const answered = answeredSince(
+        this.#world,
+        [observer, to],
+        its,
+        channel,
+        failing.size,
+        times,
+      );
+      const getMs = this.lastGetMs(to, observer, atMs);
+      if (getMs >= Math.max(freshMs, this.#failingSinceMs(its))) heard.add(path.node);
+      const isUnheard = channel === getChannel && getMs >= startMs && getMs > -Infinity;
+      return {
+        ...path,
+        ...(answered !== 0 && { answeredSince: answered }),
+        ...(isUnheard && { unheardSeconds: Math.floor((atMs - getMs) / 1000) }),
+      };
+    });
+    return { paths, ...(heard.size > 0 && { heard: [...heard] }) };
   }
 
   /** Of a channel on which some probes are answered, one was just now. */
@@ -310,60 +306,82 @@ export class GeneratedRows {
   }
 
   /** The paths that a process has not probed yet. */
-  #addUnprobed(
-    { startMs }: AgentProcess,
-    { turns }: ObservedPaths,
-    atMs: number,
-    told: Told[],
-  ): void {
+  #unprobed({ startMs }: AgentProcess, observed: ObservedPaths, atMs: number): Told[] {
+    const told: Told[] = [];
+    const { nodes, probes } = this.#world;
+    if (atMs >= probes.sweptMs(startMs)) return told;
     const turn = { atMs: startMs, state: 'unknown', failure: undefined, causeMs: startMs } as const;
-    for (let to = 0; to < this.#world.nodes; to++) {
-      if (turns.has(to)) continue;
-      for (let channel = 0; channel < channels.length; channel++) {
-        if (this.#world.probes.firstMs(startMs, to, channel) > atMs)
-          told.push({ to, channel, turn });
-      }
+    for (let to = 0; to < nodes; to++) {
+      if (observed.has(to)) continue;
+      for (let channel = 0; channel < channels.length; channel++)
+        if (probes.firstMs(startMs, to, channel) > atMs) told.push({ to, channel, turn });
     }
+    return told;
   }
 
   /** How many paths to each zone answer, and the RTTs. */
-  #zones(observer: number, notReachable: ReadonlyMap<number, number>): readonly RowZone[] {
+  #zones(observer: number, notReachable: Uint32Array): readonly RowZone[] {
     const { zones, zoneOf } = this.#world.plan.layout;
     const own = zoneOf[observer] ?? 0;
     const known = this.#wellZones.get(own);
-    if (known && notReachable.size === 0) return known;
+    const isWell = notReachable.every((paths) => paths === 0);
+    if (known && isWell) return known;
     const written = zones.flatMap((name, zone) =>
       channels.flatMap((of, channel): RowZone[] => {
-        const paths = (this.#zoneSizes[zone] ?? 0) - (notReachable.get(4 * zone + channel) ?? 0);
+        const paths = (this.#zoneSizes[zone] ?? 0) - (notReachable[4 * zone + channel] ?? 0);
         if (paths <= 0) return [];
         const p50Ns = (zone === own ? 100_000 : 300_000) * (of.protocol === 'http' ? 3 : 1);
         return [{ zone: zones.length > 1 ? name : '', ...of, paths, p50Ns, p99Ns: 4 * p50Ns }];
       }),
     );
-    if (notReachable.size === 0) this.#wellZones.set(own, written);
+    if (isWell) this.#wellZones.set(own, written);
     return written;
   }
 }
 
-/** How many probes a lossy path has lost in ten minutes. */
-function lostBy({ lostMs = [] }: PathTurn, atMs: number): number {
-  return lostMs.filter((ms) => ms <= atMs && ms > atMs - windowMs).length;
-}
+const nothingSeen: Seen = {
+  lastMs: -Infinity,
+  told: [],
+  failing: new Map(),
+  endsSeen: new Set(),
+  beginsSeen: new Set(),
+};
 
-/** Of each node to which a path fails, the turns of those that do by channel. */
-function failingTurns(told: readonly Told[]): ReadonlyMap<number, (PathTurn | undefined)[]> {
+/** What is said of all paths that change, until a time. */
+function see(observed: ObservedPaths, untilMs: number): Seen {
+  const told: Told[] = [];
   const failing = new Map<number, (PathTurn | undefined)[]>();
-  for (const { to, channel, turn } of told) {
-    if (turn.state !== 'unreachable') continue;
-    const its = failing.get(to) ?? [];
-    its[channel] = turn;
-    failing.set(to, its);
+  const [endsSeen, beginsSeen] = [new Set<number>(), new Set<number>()];
+  let lastMs = -Infinity;
+  for (const to of observed.targets()) {
+    for (let channel = 0; channel < channels.length; channel++) {
+      const turns = observed.turns(to, channel, untilMs);
+      for (const { state, causeMs } of turns)
+        (state === 'reachable' ? endsSeen : beginsSeen).add(causeMs);
+      const turn = turns.at(-1);
+      if (!turn) continue;
+      lastMs = Math.max(lastMs, turn.atMs);
+      if (turn.state !== 'reachable') told.push({ to, channel, turn });
+      if (turn.state === 'unreachable') getOrInsert(failing, to, () => [])[channel] = turn;
+    }
   }
-  return failing;
+  return { lastMs, told, failing, endsSeen, beginsSeen };
 }
 
-/** The paths to so many nodes are kept, of all agents together: some 200 MB. */
-const mostKept = 300_000;
+/** What a row says of a path at a time, beside what the node answers. */
+function pathTold({ channel, turn }: Told, node: string, atMs: number): RowPath[] {
+  const of = channels[channel];
+  const { state, sinceMs = turn.atMs, failure, lostMs = [] } = turn;
+  if (!of || state === 'reachable') return [];
+  const { plane, protocol } = of;
+  const ageSeconds = Math.max(Math.floor((atMs - sinceMs) / 1000), 0);
+  const path = { node, plane, protocol, state, ageSeconds };
+  if (state !== 'lossy') return [failure ? { ...path, failure } : path];
+  return [{ ...path, lost: lostMs.filter((ms) => ms <= atMs && ms > atMs - windowMs).length }];
+}
+
+/** So many times of looks are kept, of all agents together: some 800 MB. */
+const mostKept = 100_000_000;
 
 /** The times from a first one on, at one distance. */
 function timesUntil(untilMs: number, firstMs: number, everyMs: number): number[] {

@@ -43,6 +43,7 @@ and prints what was said when.
 interface Options extends SizeOptions {
   readonly views: number;
   readonly isWhole: boolean;
+  readonly hasStages: boolean;
 }
 
 /** One round, and the same with whole agents where these are wanted. */
@@ -53,9 +54,9 @@ interface Rounds {
 
 registerTask(
   'size',
-  async (seed: number, { views, isWhole, ...options }: Options): Promise<Rounds> => {
+  async (seed: number, { views, isWhole, hasStages, ...options }: Options): Promise<Rounds> => {
     const plan = planSizeRound(seed, options);
-    const generated = await runSizeRound(plan, views);
+    const generated = await runSizeRound(plan, views, hasStages);
     return { generated, whole: isWhole ? await runWholeRound(plan, generated) : undefined };
   },
 );
@@ -85,7 +86,7 @@ export async function size(argv: readonly string[]): Promise<number> {
   const [figures, wholeFigures] = [new SizeFigures(), new SizeFigures()];
   const stages: Stages[] = [];
   const startedAt = performance.now();
-  const options: Options = { nodes, family, groups, views, isWhole };
+  const options: Options = { nodes, family, groups, views, isWhole, hasStages };
   for await (const rounds of runSeeds<Rounds>({ task: 'size', seed, count, jobs, options })) {
     const { generated, whole } = rounds;
     figures.add(generated);

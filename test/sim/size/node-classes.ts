@@ -5,6 +5,8 @@ import type { TimedTrouble } from './timed-troubles.js';
 export interface NodeClasses {
   /** The number of a node's class. */
   readonly classOf: Uint16Array;
+  /** The place of a node in its class. */
+  readonly placeOf: Uint16Array;
   /** The nodes of each class, ascending. */
   readonly members: readonly (readonly number[])[];
 }
@@ -30,12 +32,13 @@ export function nodeClasses(
   }
   const numbers = new Map<string, number>();
   const classOf = new Uint16Array(names.length);
+  const placeOf = new Uint16Array(names.length);
   const members: number[][] = [];
   for (const [node, key] of keys.entries()) {
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     classOf[node] = number;
-    (members[number] ??= []).push(node);
+    placeOf[node] = (members[number] ??= []).push(node) - 1;
   }
-  return { classOf, members };
+  return { classOf, placeOf, members };
 }

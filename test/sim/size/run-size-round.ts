@@ -13,7 +13,7 @@ import { SizeView } from './size-view.js';
 
 /** What one round gave, and how often findings were made in it. */
 export interface SizeRound extends Round {
-  /** For each agent that made findings and each fault that it named: how it came to that. */
+  /** For each agent that made findings and each fault that it named: how it came to that. Empty where it was not asked for. */
   readonly stages: readonly Stages[];
   readonly runs: number;
   /** The agents that made them, by the number of their node. */
@@ -61,8 +61,15 @@ const viewPurpose = 72;
 /** After this time without anything to say there is nothing left to judge. */
 const quietMs = 5000;
 
-/** Runs a round: rows of all agents are generated, and some agents make findings of them. */
-export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<SizeRound> {
+/**
+ * Runs a round: rows of all agents are generated, and some agents make findings of them.
+ * @param hasStages whether to ask all agents when they saw each fault, which takes longer than the round where most saw it
+ */
+export async function runSizeRound(
+  plan: RoundPlan,
+  mostViews: number,
+  hasStages = false,
+): Promise<SizeRound> {
   const world = new SizeWorld(plan);
   const rows = new GeneratedRows(world);
   const cluster = new SizeCluster(world);
@@ -106,12 +113,14 @@ export async function runSizeRound(plan: RoundPlan, mostViews: number): Promise<
     ...roundOf(plan, records),
     runs,
     views: nodes,
-    stages: stagesOf(
-      plan,
-      rows,
-      cluster,
-      judged.map(({ node, watch }) => ({ node, record: watch.record })),
-    ),
+    stages: hasStages
+      ? stagesOf(
+          plan,
+          rows,
+          cluster,
+          judged.map(({ node, watch }) => ({ node, record: watch.record })),
+        )
+      : [],
     mayNameUntilMs: nodes.map((node) => plan.faults.map((one) => mayNameUntilMs(node, one))),
   };
 }

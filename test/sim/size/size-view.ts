@@ -66,11 +66,14 @@ export class SizeView implements WatchedAgent {
   readonly #process: AgentProcess;
   readonly #observed: ObservedPaths;
   readonly #kept = new Map<number, KeptRow>();
+  /** How many paths the kept rows name. */
+  #keptPaths = 0;
   readonly #heardMs = new Map<number, number>();
   /** The peers in the order of the steady GETs, and the next of them. */
   readonly #ring: readonly { readonly peer: number; readonly phaseMs: number }[];
   #next = 0;
   #lapMs = 0;
+  readonly #ownLooks: readonly { readonly to: number; readonly atMs: number }[];
   #nextLook = 0;
   readonly #calledLooks: readonly { readonly peer: number; readonly atMs: number }[];
   #nextCalled = 0;
@@ -97,6 +100,7 @@ export class SizeView implements WatchedAgent {
     if (!process) throw new RangeError(`expected an agent on node ${node} at ${startedMs} ms`);
     this.#process = process;
     this.#observed = rows.observed(node, process);
+    this.#ownLooks = this.#observed.looks();
     this.#nowMs = Math.max(startedMs, 0);
     this.#dueMs = this.#nowMs;
     const { probes } = world;
@@ -146,9 +150,7 @@ export class SizeView implements WatchedAgent {
 
   /** Whether no row that it has tells of anything that is not well, and it says nothing. */
   get isWell(): boolean {
-    if (this.findings.length > 0) return false;
-    for (const { row } of this.#kept.values()) if (row.paths.length > 0) return false;
-    return true;
+    return this.findings.length === 0 && this.#keptPaths === 0;
   }
 
   /** Lets time pass: rows come, and findings are made. */
@@ -192,9 +194,8 @@ export class SizeView implements WatchedAgent {
 
   /** It looks at a node by all channels, so its row comes too. */
   #getAfterLooks(toMs: number): void {
-    const { looks } = this.#observed;
-    for (; this.#nextLook < looks.length; this.#nextLook++) {
-      const { to, atMs } = looks[this.#nextLook] ?? { to: 0, atMs: Infinity };
+    for (; this.#nextLook < this.#ownLooks.length; this.#nextLook++) {
+      const { to, atMs } = this.#ownLooks[this.#nextLook] ?? { to: 0, atMs: Infinity };
       if (atMs + confirmationGapMs > toMs) return;
       this.#get(to, atMs + confirmationGapMs);
       this.#isChanged = true;
@@ -255,10 +256,8 @@ export class SizeView implements WatchedAgent {
 
   /** Whether the state of its own path to a peer is not unreachable. */
   #reaches(peer: number): boolean {
-    let state = 'reachable';
-    for (const turn of this.#observed.turns.get(peer)?.[getChannel] ?? [])
-      if (turn.atMs <= this.#nowMs) state = turn.state;
-    return state !== 'unreachable';
+    const turns = this.#observed.turns(peer, getChannel, this.#nowMs);
+    return turns.at(-1)?.state !== 'unreachable';
   }
 
   #get(peer: number, atMs: number): void {
@@ -274,6 +273,7 @@ export class SizeView implements WatchedAgent {
     if (kept?.writtenMs === writtenMs) kept.confirmedMs = confirmedMs;
     else {
       this.#kept.set(peer, { row, writtenMs, confirmedMs });
+      this.#keptPaths += row.paths.length - (kept?.row.paths.length ?? 0);
       this.#isChanged = true;
     }
     this.#noteSeen(sent, confirmedMs);
@@ -292,8 +292,7 @@ export class SizeView implements WatchedAgent {
   /** From one run to the next (`cluster/findings-runner.ts`). */
   #gapMs(): number {
     const leastMs = this.#result?.opensInMs === undefined ? usualGapMs : waitingGapMs;
-    let runMs = runMsPerRow * this.#options.world.nodes;
-    for (const { row } of this.#kept.values()) runMs += runMsPerPath * row.paths.length;
+    const runMs = runMsPerRow * this.#options.world.nodes + runMsPerPath * this.#keptPaths;
     return Math.min(Math.max(leastMs, gapPerRun * runMs), longestGapMs);
   }
 
