@@ -10,7 +10,6 @@ import type { Shadows } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /**
  * Says what is wrong with targets, given what is wrong with paths: a node that is dead or cut off is no
@@ -84,14 +83,14 @@ function unexplainedTargets(
   open: readonly Candidate[],
 ): number {
   const causes = new Set(open.flatMap((one) => one.causes));
-  const explained = new Map<string, Set<number>>();
-  for (const { named, target, slots } of found) {
-    if (!causes.has(named)) continue;
-    const known = getOrInsert(explained, target, () => new Set());
-    for (const slot of slots) known.add(slot);
-  }
+  const keyOf = (target: string, slot: number) => `${slot} ${target}`;
+  const explained = new Set(
+    found
+      .filter(({ named }) => causes.has(named))
+      .flatMap(({ target, slots }) => slots.map((slot) => keyOf(target, slot))),
+  );
   const left = failing.filter(({ question, badSlots }) =>
-    badSlots.some((slot) => explained.get(question.looks.name)?.has(slot) !== true),
+    badSlots.some((slot) => !explained.has(keyOf(question.looks.name, slot))),
   );
   return new Set(left.map(({ question }) => question.looks.name)).size;
 }

@@ -26,7 +26,7 @@ export function recoveringCauses(
     const isOpen = finding !== undefined;
     if (!isOpen && (closedMs === undefined || now - closedMs >= leftoverMs)) continue;
     if ((explains.get(id) ?? 0) >= recoveringShare * paths)
-      for (const cause of causes) getOrInsert(whole, firstName(cause), () => []).push(cause);
+      for (const cause of causes) getOrInsert(whole, cause.names[0] ?? '', () => []).push(cause);
     else for (const cause of placed(causes, index)) lessening.push({ cause, paths, isOpen });
   }
   return { lessening, whole };
@@ -44,8 +44,11 @@ export function continues(
   index: ClusterIndex,
 ): 'grown' | 'leftover' | undefined {
   for (const cause of causes)
-    for (const former of whole.get(firstName(cause)) ?? [])
-      if (isPart(cause, former) && isAtSame(cause, former)) return 'leftover';
+    for (const former of whole.get(cause.names[0] ?? '') ?? []) {
+      const isWithinIt = (cause.channels & ~former.channels) === 0;
+      const isPart = isWithinIt && cause.channels !== former.channels;
+      if (isPart && isAtSame(cause, former)) return 'leftover';
+    }
   if (lessening.length === 0) return undefined;
   let found: 'grown' | undefined;
   for (const cause of placed(causes, index)) {
@@ -61,16 +64,6 @@ export function continues(
     }
   }
   return found;
-}
-
-/** That of the cluster, which has none, is empty. */
-function firstName({ names: [first = ''] }: NamedCause): string {
-  return first;
-}
-
-/** Whether one breaks some of the channels of another one, and no others. */
-function isPart({ channels }: NamedCause, { channels: all }: NamedCause): boolean {
-  return channels !== all && (channels & ~all) === 0;
 }
 
 /** Whether two causes are of one trouble at the same subject. */
