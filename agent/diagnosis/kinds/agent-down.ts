@@ -19,7 +19,6 @@ import { pingFailsAnyway, silentWords } from './words.js';
  */
 export const agentDown: PathKind = {
   kind: 'agent-down',
-  severity: 'broken',
   alerts: { broken: 'MeshprobeAgentDown' },
   isAboutAgent: true,
   // Whose own GETs arrive has an agent that runs, so its port is filtered.

@@ -1,9 +1,10 @@
-import type { Candidate, Finding } from '../nouns/finding.js';
+import type { Candidate, Finding, Severity } from '../nouns/finding.js';
 import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { Kind } from './kind.js';
 
 /** A kind of finding that is looked for by itself. */
 export interface AloneKind extends Kind {
+  readonly severity: Severity;
   readonly waitsMs: number;
 }
 

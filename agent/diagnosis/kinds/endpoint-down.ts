@@ -9,7 +9,6 @@ import { pingFailsAnyway } from './words.js';
 /** The server at its endpoint does not answer. */
 export const endpointDown: PathKind = {
   kind: 'endpoint-down',
-  severity: 'broken',
   alerts: { broken: 'MeshprobeAgentDown' },
   isAboutAgent: true,
   applies: (sight) =>

@@ -7,7 +7,6 @@ import { untilSure } from './waits.js';
 /** Its paths at endpoints fail by both protocols: overlay, routes, policy or encryption. */
 export const endpointPlane: PathKind = {
   kind: 'endpoint-plane',
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && sight.cause.channels === endpointMask,
   waitsMs: untilSure,

@@ -16,8 +16,6 @@ import { at, atTheir, because, by } from './words.js';
 /** The nodes with one value of a label have the same trouble and the others do not, or those with two values cannot reach each other. */
 export const group: PathKind = {
   kind: 'group',
-  /** Where paths are broken; of losses, slowness and large packets see `fields`. */
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
   applies: ({ cause: { subject, trouble } }) =>
     subject.type === 'group' || (subject.type === 'groups' && trouble === 'broken'),
@@ -72,7 +70,6 @@ function fields(sight: PathSight): Partial<Finding> {
   const { label, name: value, and, members, like } = found;
   const { size } = sizesOf(losses);
   return {
-    ...(cause.trouble !== 'broken' && { severity: 'degraded' }),
     group: {
       label,
       value,

@@ -7,7 +7,6 @@ import { untilSure } from './waits.js';
 /** Its paths at node IPs fail by both protocols. */
 export const hostPlane: PathKind = {
   kind: 'host-plane',
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && sight.cause.channels === hostMask,
   isSilent: true,

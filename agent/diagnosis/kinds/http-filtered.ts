@@ -10,7 +10,6 @@ import { atTheir, onPlane } from './words.js';
 /** GETs alone fail, though the server runs as far as can be told. */
 export const httpFiltered: PathKind = {
   kind: 'http-filtered',
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) =>
     isOfNodes(sight) &&

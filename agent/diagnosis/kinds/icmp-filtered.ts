@@ -8,7 +8,6 @@ import { atTheir, onPlane } from './words.js';
 /** Echoes alone fail. */
 export const icmpFiltered: PathKind = {
   kind: 'icmp-filtered',
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: (sight) => isOfNodes(sight) && (sight.cause.channels & httpMask) === 0,
   waitsMs: untilSure,

@@ -6,7 +6,6 @@ import type { Command, CommandSubject } from './command.js';
 /** What is fixed of a kind of finding. */
 export interface Kind extends Marks {
   readonly kind: FindingKind;
-  readonly severity: Severity;
   /** The rules of deploy/alerts/meshprobe.rules.yaml that tell of it; left out where those for all others do. */
   readonly alerts?: Readonly<Partial<Record<Severity, string>>>;
 }

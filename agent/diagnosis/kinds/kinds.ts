@@ -1,3 +1,4 @@
+import type { Trouble } from '../nouns/cause.js';
 import type { Severity } from '../nouns/finding.js';
 import { addressFamily } from './address-family.js';
 import { agentDown } from './agent-down.js';
@@ -77,6 +78,11 @@ export function kindOf<Sight, One extends { readonly applies: (sight: Sight) => 
   const kind = some.find(({ applies }) => applies(sight));
   if (!kind) throw new RangeError('expected a kind for the cause, got none');
   return kind;
+}
+
+/** What does not work is broken, and what works and not as it should is degraded. */
+export function severityOf(trouble: Trouble): Severity {
+  return trouble === 'broken' ? 'broken' : 'degraded';
 }
 
 /** The rule of deploy/alerts/meshprobe.rules.yaml that tells of findings of a kind, or the one for kinds without their own. */

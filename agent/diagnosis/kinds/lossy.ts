@@ -16,7 +16,6 @@ const leastOfZones = 2;
 /** Paths lose probes without being down. */
 export const lossy: PathKind = {
   kind: 'lossy',
-  severity: 'degraded',
   mayBeLarge: true,
   alerts: { degraded: 'MeshprobePacketLoss' },
   applies: ({ cause }) => cause.trouble === 'lossy' && cause.subject.type !== 'group',

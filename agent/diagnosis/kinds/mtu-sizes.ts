@@ -8,26 +8,17 @@ const leastBelievedBytes = 576;
 /** So large a share of the witnesses must say the same for it to be said without the others. */
 const agreedShare = 0.75;
 
-/** What the text of a finding about large packets says of sizes. */
-export interface Sizes {
-  /** The largest packet that passes, as nearly all who found one say; undefined where they do not agree. */
-  readonly size: number | undefined;
-  /** `packets above 1,410 bytes` */
-  readonly which: string;
-  /** `vanish, and no router says so` */
-  readonly how: string;
-  /** `. The interfaces say 1,500, exactly 50 more: as much as VXLAN over IPv4 takes`; empty where they do not agree. */
-  readonly interfaces: string;
-}
-
-/** What was measured of the size, by those who see the trouble. Who found no limit says nothing of it. */
-export function sizesOf(losses: readonly RowLargeLoss[]): Sizes {
+/**
+ * What was measured of the size, by those who see the trouble: the largest packet that passes, as nearly all who found one say, and in
+ * words which packets are lost (`packets above 1,410 bytes`), how (`vanish, and no router says so`) and what the interfaces say. What
+ * they do not agree on is left out. Who found no limit says nothing of it.
+ */
+export function sizesOf(losses: readonly RowLargeLoss[]) {
   const limits = losses.flatMap(({ limit }) =>
     limit && limit.bytes >= leastBelievedBytes ? [limit] : [],
   );
-  if (limits.length === 0) {
+  if (limits.length === 0)
     return { size: undefined, which: 'large packets', how: 'are lost', interfaces: '' };
-  }
   const agreed = (of: (limit: RowLargeLimit) => number | undefined) =>
     mostCommon(limits.map(of), agreedShare * limits.length);
   const [size, interfaceBytes] = [agreed((one) => one.bytes), agreed((one) => one.interfaceBytes)];

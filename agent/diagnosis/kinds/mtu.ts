@@ -11,7 +11,6 @@ const [testedMs, pairTestedMs] = [20_000, 30_000];
 /** Large packets are lost where small ones pass. */
 export const mtu: PathKind = {
   kind: 'mtu',
-  severity: 'degraded',
   alerts: { degraded: 'MeshprobeLargePacketsLost' },
   applies: ({ cause }) => cause.trouble === 'mtu' && cause.subject.type !== 'group',
   waitsMs: ({ cause: { subject } }) => (subject.type === 'pair' ? pairTestedMs : testedMs),

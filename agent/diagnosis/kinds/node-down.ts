@@ -8,7 +8,6 @@ import { silentWords } from './words.js';
 /** All paths to it fail, echoes too, which do so for its sake, and it sends nothing. */
 export const nodeDown: PathKind = {
   kind: 'node-down',
-  severity: 'broken',
   alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) =>
     isOfNodes(sight) &&

@@ -9,7 +9,6 @@ import { untilSure } from './waits.js';
 /** All paths to it fail, or all from it, though it lives. */
 export const nodeIsolated: PathKind = {
   kind: 'node-isolated',
-  severity: 'broken',
   alerts: { broken: 'MeshprobeNodeDown' },
   applies: (sight) => {
     if (!isOfNodes(sight)) return false;

@@ -8,7 +8,6 @@ import { because, by, labelOf } from './words.js';
 /** Only paths between two nodes fail. */
 export const pair: PathKind = {
   kind: 'pair',
-  severity: 'broken',
   applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'pair',
   waitsMs: untilSure,
   text,

@@ -7,7 +7,7 @@ import { nameCause, namesOf } from '../nouns/named-cause.js';
 import { exampleText, foldKeyOf, isOutbound, manyFields, splitMany } from './fold.js';
 import { directionOf } from './direction.js';
 import type { PathKind } from './kind.js';
-import { kindOf, pathKinds } from './kinds.js';
+import { kindOf, pathKinds, severityOf } from './kinds.js';
 import { withCommas } from '../../model/whole-number.js';
 import { by, nodeOfCause } from './words.js';
 import type { PathSight } from '../life/path-sight.js';
@@ -83,7 +83,7 @@ function* foldedFinding(id: string, group: readonly Named[]): Generator<void, Ca
   const finding: Finding = {
     id,
     kind: kind.kind,
-    severity: kind.severity,
+    severity: severityOf(most.cause.trouble),
     ...(plane && { plane }),
     protocols: protocolsOf(mask),
     ...(direction && { direction }),
@@ -141,7 +141,7 @@ function pathFinding(named: Named): Candidate {
   const finding: Finding = {
     id,
     kind: kind.kind,
-    severity: kind.severity,
+    severity: severityOf(cause.trouble),
     ...subjectFields(sight),
     ...(plane && { plane }),
     ...kind.fields?.(sight),

@@ -6,7 +6,6 @@ import { by } from './words.js';
 /** RTTs have risen well above what they were. */
 export const slow: PathKind = {
   kind: 'slow',
-  severity: 'degraded',
   alerts: { degraded: 'MeshprobeSlow' },
   applies: ({ cause }) => cause.trouble === 'slow' && cause.subject.type !== 'group',
   // A busy host answers late for some seconds, and two busy hosts may follow each other.

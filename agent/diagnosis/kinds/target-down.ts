@@ -4,7 +4,6 @@ import type { TargetKind } from './kind.js';
 /** Nobody who looked reaches the target. */
 export const targetDown: TargetKind = {
   kind: 'target-down',
-  severity: 'broken',
   alerts: { broken: 'MeshprobeTargetDown' },
   applies: ({ trouble, subject, seen: { all } }) =>
     trouble === 'broken' && subject.type === 'cluster' && all.failing >= all.of,

@@ -5,7 +5,7 @@ import { mostLooks, type TargetSight } from '../life/target-sight-of.js';
 import { targetFindingId } from './finding-id.js';
 import { exampleText, manyFields, splitMany, type FoldKey } from './fold.js';
 import type { TargetKind } from './kind.js';
-import { kindOf, targetKinds } from './kinds.js';
+import { kindOf, severityOf, targetKinds } from './kinds.js';
 import { targetCommands } from './target-command.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { inWords, targetFailureWords } from './target-words.js';
@@ -79,7 +79,7 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
     finding: {
       id: targetFindingId(sight),
       kind: kind.kind,
-      severity: kind.severity,
+      severity: severityOf(sight.trouble),
       target,
       ...(also.length > 0 && { targets: [target, ...also] }),
       ...(server?.address !== undefined && { servers: [server.address] }),

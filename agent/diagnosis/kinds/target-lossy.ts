@@ -4,7 +4,6 @@ import type { TargetKind } from './kind.js';
 /** The target leaves some probes without an answer. */
 export const targetLossy: TargetKind = {
   kind: 'target-lossy',
-  severity: 'degraded',
   mayBeLarge: true,
   alerts: { degraded: 'MeshprobeTargetLossy' },
   applies: ({ trouble }) => trouble === 'lossy',

@@ -4,7 +4,6 @@ import type { TargetKind } from './kind.js';
 /** The target answers, and well later than it did. */
 export const targetSlow: TargetKind = {
   kind: 'target-slow',
-  severity: 'degraded',
   alerts: { degraded: 'MeshprobeTargetSlow' },
   applies: ({ trouble }) => trouble === 'slow',
   waitsMs: () => 60_000,

@@ -5,7 +5,6 @@ import { targetDown } from './target-down.js';
 /** Some do not reach the target: one node, one zone, or those that look from one plane. */
 export const targetUnreachable: TargetKind = {
   kind: 'target-unreachable',
-  severity: 'broken',
   mayBeLarge: true,
   alerts: { broken: 'MeshprobeTargetUnreachable' },
   applies: (sight) => sight.trouble === 'broken' && !targetDown.applies(sight),

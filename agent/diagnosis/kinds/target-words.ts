@@ -11,7 +11,7 @@ export function targetFailureWords(failure: FailureKind | undefined): string {
 }
 
 /** The target with the failure, or the server of it that fails. */
-export function whatFails(sight: TargetSight): string {
+function whatFails(sight: TargetSight): string {
   const { target, also, failure, server, servers } = sight;
   // "No answer" tells the reader nothing new.
   const isTold = failure !== undefined && failure !== 'timeout';
@@ -36,12 +36,12 @@ export function inWords(names: readonly string[]): string {
 }
 
 /** What others can, in a sentence about one target or several of which one was counted. */
-export function can({ target, also }: TargetSight): string {
+function can({ target, also }: TargetSight): string {
   return also.length === 0 ? 'can' : `can reach ${target}`;
 }
 
 /** From which plane, where it is one of two. */
-export function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSight): string {
+function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSight): string {
   if (planes !== 3 || knownPlanes === 3) return '';
   const isOne = subject.type === 'node';
   if (knownPlanes === 1) return isOne ? ' from the node itself' : ' from the nodes themselves';
@@ -50,7 +50,7 @@ export function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSig
 }
 
 /** What other nodes see that looked since. */
-export function besideNodes(sight: TargetSight): string {
+function besideNodes(sight: TargetSight): string {
   const { subject, seen, trouble, failingPlanes, planes, namespace } = sight;
   if (subject.type === 'cluster') return '';
   const { reaching, of } = seen.outside;

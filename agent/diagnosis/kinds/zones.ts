@@ -8,7 +8,6 @@ import { cannotReach, howText, ofReverse } from './words.js';
 /** Paths between two zones fail, or between one and all others. */
 export const zones: PathKind = {
   kind: 'zones',
-  severity: 'broken',
   alerts: { broken: 'MeshprobePlaneBroken' },
   applies: ({ cause: { subject, trouble } }) => trouble === 'broken' && subject.type === 'zones',
   waitsMs: untilSure,
