@@ -1,6 +1,5 @@
 import { namesOf } from '../nouns/named-cause.js';
 import type { PathSight } from '../life/path-sight.js';
-import { groupText } from './group-words.js';
 import { clusterText } from './of-nodes.js';
 import { by, labelOf, nodeOfCause, othersSeen } from './words.js';
 
@@ -11,11 +10,10 @@ export function degradedText(sight: PathSight, what: string): string {
   switch (subject.type) {
     case 'cluster':
       return clusterText(sight, what);
-    case 'group':
-      return groupText(sight, `${what}${by(knownChannels)}`);
     case 'node':
       return nodeText(sight, what);
-    // Only what is broken is told of two groups.
+    // Of a group its own kind tells, and of two only what is broken.
+    case 'group':
     case 'groups':
     case 'zones': {
       const [a = '', b] = namesOf(subject, input.index);

@@ -2,7 +2,6 @@ import { allMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
 import { command, get, ping, type Command, type CommandSubject } from './command.js';
-import { degradedText } from './degraded.js';
 import { cutGroups, cutText, groupText } from './group-words.js';
 import type { PathKind } from './kind.js';
 import { mtu } from './mtu.js';
@@ -32,18 +31,14 @@ function alike({ cause: { trouble } }: PathSight): PathKind | undefined {
 }
 
 function text(sight: PathSight): string {
-  const { cause, losses } = sight;
-  if (cause.subject.type === 'groups') return cutText(sight);
-  switch (cause.trouble) {
-    case 'lossy':
-      return degradedText(sight, 'lose probes');
-    case 'slow':
-      return degradedText(sight, 'have become slow');
-    case 'mtu':
-      return `${groupText(sight, `lose ${sizesOf(losses).which}${at(cause.knownChannels)}`, 'nodes that tested')}; small ones pass`;
-    case 'broken':
-      return `${groupText(sight, `${brokenWords(sight)}${because(sight)}`)}${sight.reachesItself() ? '; they reach each other' : ''}`;
-  }
+  const { cause, losses, input } = sight;
+  const { subject, trouble, knownChannels: channels } = cause;
+  if (subject.type === 'groups') return cutText(sight);
+  if (trouble === 'mtu')
+    return `${groupText(sight, `lose ${sizesOf(losses).which}${at(channels)}`, 'nodes that tested')}; small ones pass`;
+  const kind = alike(sight);
+  if (kind) return groupText(sight, kind.plural({ probePort: input.probePort, channels }));
+  return `${groupText(sight, `${brokenWords(sight)}${because(sight)}`)}${sight.reachesItself() ? '; they reach each other' : ''}`;
 }
 
 /** What the nodes do not do, by the channels that were seen to fail and the direction. */
