@@ -51,13 +51,13 @@ export function pathFindingId({ subject, trouble, channels }: Cause, index: Clus
 
 /** The same about a target: what it is about, so that it stays when the kind changes because some reach the target again. */
 export function targetFindingId(sight: TargetSight): string {
-  const { target, trouble, server, planes, subject, failingPlanes, name } = sight;
+  const { target, trouble, server, subject, plane, name } = sight;
   const kind = subject.type === 'cluster' ? 'target-down' : 'target-unreachable';
   return [
     trouble === 'broken' ? kind : `target-${trouble}`,
     target,
     ...(server ? [server.id] : []),
     ...(subject.type === 'node' ? [name] : subject.type === 'zones' ? [`zone=${name}`] : []),
-    ...(failingPlanes === planes ? [] : [failingPlanes === 1 ? 'host' : 'endpoint']),
+    ...(plane ? [plane] : []),
   ].join(':');
 }

@@ -68,7 +68,7 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
   if (!first) throw new RangeError('expected causes about targets, got none');
   const also = others.map(({ target }) => target);
   const sight = { ...first, also };
-  const { target, subject, server, node, failingPlanes, isLocal } = sight;
+  const { target, subject, server, node, plane, isLocal } = sight;
   const kind = kindOf(targetKinds, sight);
   const sinceMs = Math.min(...joined.map((one) => one.sinceMs));
   const looks = joined.flatMap((one) => {
@@ -85,7 +85,7 @@ function targetFinding(joined: readonly TargetSight[], input: DiagnosisInput): A
       ...(server?.address !== undefined && { servers: [server.address] }),
       ...(node && { node: node.name }),
       ...(subject.type === 'zones' && { zones: [sight.name] }),
-      ...(failingPlanes !== sight.planes && { plane: failingPlanes === 1 ? 'host' : 'endpoint' }),
+      ...(plane && { plane }),
       protocols: [],
       since: isoTime(input, sinceMs),
       seenBy: sight.seen.all,

@@ -51,14 +51,13 @@ function fromPlane({ planes, knownPlanes, subject, namespace }: TargetSight): st
 
 /** What other nodes see that looked since. */
 function besideNodes(sight: TargetSight): string {
-  const { subject, seen, trouble, failingPlanes, planes, namespace } = sight;
+  const { subject, seen, trouble, plane, namespace } = sight;
   if (subject.type === 'cluster') return '';
   const { reaching, of } = seen.outside;
   if (of === 0) return '; no other node has looked since';
   const nodes = `${reaching} of ${of} other nodes that looked since`;
   if (trouble !== 'broken') return `; ${nodes} see nothing of it`;
-  const isEndpoint = failingPlanes === 2 && planes === 3;
-  if (!isEndpoint) return `; ${nodes} ${can(sight)}`;
+  if (plane !== 'endpoint') return `; ${nodes} ${can(sight)}`;
   return `; ${namespace === undefined ? 'the endpoints' : 'pods'} of ${nodes} ${can(sight)}`;
 }
 
@@ -104,17 +103,17 @@ export function brokenTargetText(sight: TargetSight): string {
 }
 
 function nodeText(sight: TargetSight): string {
-  const { failingPlanes, knownPlanes, planes, name, namespace, seen } = sight;
+  const { failingPlanes, knownPlanes, plane, name, namespace, seen } = sight;
   const what = `cannot reach ${whatFails(sight)}`;
   const nodes = besideNodes(sight);
-  if (failingPlanes === planes) {
+  if (plane === undefined) {
     // Nothing is said of a plane that did not look.
     const only = knownPlanes === failingPlanes ? '' : fromPlane(sight);
     return `${name} ${what}${only}${nodes}${routing(sight)}`;
   }
   const { reaching } = seen.otherPlane;
   const hasPods = namespace !== undefined;
-  if (failingPlanes === 2) {
+  if (plane === 'endpoint') {
     const itself = reaching > 0 ? `; the node itself ${can(sight)}` : '';
     return `${hasPods ? 'pods' : 'the endpoint'} of ${name} ${what}${itself}${nodes}`;
   }
@@ -124,11 +123,11 @@ function nodeText(sight: TargetSight): string {
 
 /** What works beside it: from the other plane, or elsewhere. */
 function beside(sight: TargetSight): string {
-  const { failingPlanes, planes, seen, namespace } = sight;
+  const { plane, seen, namespace } = sight;
   const { reaching, of } = seen.otherPlane;
-  if (failingPlanes === planes || reaching === 0) return besideNodes(sight);
+  if (plane === undefined || reaching === 0) return besideNodes(sight);
   const pods = namespace === undefined ? 'their endpoints' : 'their pods';
-  const whose = failingPlanes === 2 ? 'nodes themselves' : pods;
+  const whose = plane === 'endpoint' ? 'nodes themselves' : pods;
   return `; ${reaching} of ${of} ${whose} can${besideNodes(sight)}`;
 }
 

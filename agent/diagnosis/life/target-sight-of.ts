@@ -70,6 +70,8 @@ export function targetSightOf(
     /** The planes from which it is said to fail, and those of them from which looks are known. */
     failingPlanes: channels,
     knownPlanes: knownChannels,
+    /** The one plane from which it fails, where it is probed from both. */
+    plane: channels === looks.planes ? undefined : planes[channels === 1 ? 0 : 1],
     seen: targetSeen(tally, cause, beganS, confirmedS),
     definition,
     /** The name of the subject's node or zone. */
