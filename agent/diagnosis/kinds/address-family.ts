@@ -1,6 +1,7 @@
 import { addressFamilies, familyNames, type AddressFamily } from '../../model/address.js';
 import { planes, type Plane } from '../../model/path.js';
-import { protocols, type Protocol } from '../../model/sample.js';
+import type { RowFamily } from '../../model/row.js';
+import { protocols } from '../../model/sample.js';
 import type { Facts, ObservedFamilies } from '../evidence/observations.js';
 import type { Candidate } from '../nouns/finding.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
@@ -27,25 +28,21 @@ const places: Readonly<Record<Plane, string>> = { host: 'nodes', endpoint: 'endp
  */
 export function failingFamilies({ input, index, observations }: Facts): Candidate[] {
   const enough = Math.max(2, (index.size - 1) / 2);
-  const findings: Candidate[] = [];
-  for (const family of addressFamilies) {
-    for (const plane of planes) {
+  return addressFamilies.flatMap((family) =>
+    planes.flatMap((plane) => {
       const failing = protocols
-        .map((protocol) => count(observations.families, enough, family, plane, protocol))
+        .map((protocol) => count(observations.families, enough, { family, plane, protocol }))
         .filter(({ seen }) => seen.failing >= leastObservers && 2 * seen.failing >= seen.of);
-      if (failing.length > 0) findings.push(findingOf(input, family, plane, failing));
-    }
-  }
-  return findings;
+      return failing.length > 0 ? findingOf(input, family, plane, failing) : [];
+    }),
+  );
 }
 
 /** Who knows enough such paths, who of them sees most fail, and how many paths those are. */
 function count(
   rows: readonly ObservedFamilies[],
   enough: number,
-  family: AddressFamily,
-  plane: Plane,
-  protocol: Protocol,
+  { family, plane, protocol }: Pick<RowFamily, 'family' | 'plane' | 'protocol'>,
 ) {
   const seen = { failing: 0, of: 0 };
   const paths = { failing: 0, of: 0 };

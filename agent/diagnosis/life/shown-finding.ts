@@ -55,32 +55,23 @@ export const jitterMs = 2000;
 
 /** An open finding with the times that the last run told it with, but for paths of its evidence that began to fail anew. */
 export function withFixedTimes(finding: Finding, former: Finding): Finding {
-  const paths = new Map(former.evidence.map((one) => [pathKey(one), one.since]));
-  const looks = new Map((former.looks ?? []).map((one) => [lookKey(one), one.since]));
+  const { evidence, looks } = finding;
   return {
     ...finding,
     since: former.since,
-    evidence: finding.evidence.map((one) => withTime(one, paths.get(pathKey(one)))),
-    ...(finding.looks && {
-      looks: finding.looks.map((one) => withTime(one, looks.get(lookKey(one)))),
-    }),
+    evidence: withTimes(evidence, former.evidence),
+    ...(looks && { looks: withTimes(looks, former.looks ?? []) }),
   };
 }
 
-function withTime<T extends { readonly since: string }>(now: T, before: string | undefined): T {
-  return { ...now, since: steadyTime(now.since, before) };
+function withTimes<T extends { readonly since: string }>(now: readonly T[], before: readonly T[]) {
+  const keyOf = (one: T) => JSON.stringify({ ...one, since: '' });
+  const times = new Map(before.map((one) => [keyOf(one), one.since]));
+  return now.map((one) => ({ ...one, since: steadyTime(one.since, times.get(keyOf(one))) }));
 }
 
 /** A time as it was told before, where the difference is none that was measured. */
 export function steadyTime(time: string, before: string | undefined): string {
   if (before === undefined) return time;
   return Math.abs(Date.parse(time) - Date.parse(before)) > jitterMs ? time : before;
-}
-
-function pathKey({ from, to, plane, protocol, failure }: Finding['evidence'][number]): string {
-  return [from, to, plane, protocol, failure].join(' ');
-}
-
-function lookKey({ from, target, plane, failure }: NonNullable<Finding['looks']>[number]): string {
-  return [from, target, plane, failure].join(' ');
 }
