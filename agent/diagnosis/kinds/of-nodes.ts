@@ -1,6 +1,7 @@
 import { channels } from '../../model/channel.js';
 import type { PathSight } from '../life/path-sight.js';
 import { channelsIn } from '../nouns/channel-mask.js';
+import type { Direction } from '../nouns/finding.js';
 import { directionOf } from './direction.js';
 import {
   because,
@@ -12,21 +13,6 @@ import {
   onPlane,
   othersSeen,
 } from './words.js';
-
-/** What the sentence about one node is made of. */
-export interface NodeWords {
-  /** Its primary addresses; empty where it has none. */
-  readonly host: string;
-  readonly endpoint: string;
-  /** `3 of 39 nodes cannot reach` */
-  readonly cannot: (what: 'reach' | 'ping') => string;
-  /** The node with an address and the failure. */
-  readonly label: (address?: string) => string;
-  /** ` at all`, or the channels that fail where others that the node has were not probed: ` by HTTP` */
-  readonly atAll: string;
-  /** `, though it reaches them` */
-  readonly reverse: string;
-}
 
 /** Whether paths of one node or of the whole cluster fail: channels and direction make the kind. */
 export function isOfNodes({ cause: { subject, trouble } }: PathSight): boolean {
@@ -44,36 +30,48 @@ export function isLocal({ cause: { subject }, localNode }: PathSight): boolean {
  * @param own the sentence about one node of which probes fail that are sent to it
  */
 export function textOfNodes(
-  own: (words: NodeWords, sight: PathSight) => string,
+  own: (words: ReturnType<typeof nodeWords>, sight: PathSight) => string,
 ): (sight: PathSight) => string {
   return (sight) => {
-    const { cause } = sight;
+    const { cause, input } = sight;
     if (cause.subject.type === 'cluster') return clusterText(sight, 'fail');
     if (cause.ways === 'out') return outboundText(sight);
-    const node = nodeOfCause(sight);
-    const [host = '', endpoint = ''] = [node?.host[0], node?.endpoint[0]];
-    const direction = directionOf(sight);
-    const reverse =
-      direction === 'both'
-        ? ', nor does it reach them'
-        : direction === 'inbound'
-          ? ', though it reaches them'
-          : '';
-    const { masks } = sight.input.index;
-    const has = cause.subject.type === 'node' ? (masks[cause.subject.node] ?? 0) : 0;
-    const further = furtherAddress(sight);
-    const words: NodeWords = {
-      host,
-      endpoint,
-      cannot: (what) => cannot(othersSeen(sight), what),
-      label: (address) => labelOf(node, address, failureOf(sight)),
-      atAll:
-        (has & ~cause.knownChannels) !== 0 ? by(cause.knownChannels) : further ? '' : ' at all',
-      reverse,
-    };
-    return cause.isPartial
-      ? `${words.cannot('reach')} ${words.label()}${by(cause.knownChannels)}${reverse}`
-      : `${own(words, sight)}${further === undefined ? '' : `; ${sight.input.localName} reaches it at ${further}`}`;
+    const words = nodeWords(sight);
+    const { cannot: who, label, reverse, further } = words;
+    if (cause.isPartial) return `${who('reach')} ${label()}${by(cause.knownChannels)}${reverse}`;
+    const elsewhere = further === undefined ? '' : `; ${input.localName} reaches it at ${further}`;
+    return `${own(words, sight)}${elsewhere}`;
+  };
+}
+
+const reverseWords: Readonly<Record<Direction, string>> = {
+  both: ', nor does it reach them',
+  inbound: ', though it reaches them',
+  outbound: '',
+};
+
+/** What the sentence about one node is made of. */
+function nodeWords(sight: PathSight) {
+  const { knownChannels } = sight.cause;
+  const node = nodeOfCause(sight);
+  const has = sight.input.index.masks[sight.node] ?? 0;
+  const direction = directionOf(sight);
+  const further = furtherAddress(sight);
+  const all = further === undefined ? ' at all' : '';
+  return {
+    /** Its primary addresses; empty where it has none. */
+    host: node?.host[0] ?? '',
+    endpoint: node?.endpoint[0] ?? '',
+    /** `3 of 39 nodes cannot reach` */
+    cannot: (what: 'reach' | 'ping') => cannot(othersSeen(sight), what),
+    /** The node with an address and the failure. */
+    label: (address?: string) => labelOf(node, address, failureOf(sight)),
+    /** ` at all`, or the channels that fail where others that the node has were not probed: ` by HTTP` */
+    atAll: (has & ~knownChannels) === 0 ? all : by(knownChannels),
+    /** `, though it reaches them` */
+    reverse: direction ? reverseWords[direction] : '',
+    /** Another address at which this agent reaches it. */
+    further,
   };
 }
 
