@@ -1,4 +1,4 @@
-import { ApiError, isUnknownLabel, isUnknownZone } from '../api/client/api-error.js';
+import { ApiError, isUnknownZone } from '../api/client/api-error.js';
 import { UsageError } from './errors.js';
 
 /** The flags whose values are sent as parameters of a matrix. */
@@ -21,9 +21,6 @@ export function explainMatrix(error: unknown): never {
 
 function wrongArgument(error: unknown): string | undefined {
   if (isUnknownZone(error)) return error.serverMessage;
-  if (isUnknownLabel(error)) {
-    return `--by: expected zone, node, or a label that nodes are grouped by: ${error.serverMessage ?? ''}`;
-  }
   if (!(error instanceof ApiError) || error.statusCode !== 400) return undefined;
   // Other parameters are not what the user typed: an older agent refuses those that it does not know.
   const [, parameter = '', said = ''] = /^(\w+): (.*)$/s.exec(error.serverMessage ?? '') ?? [];

@@ -58,11 +58,6 @@ export function isUnknownZone(error: unknown): error is ApiError {
   return error instanceof ApiError && error.serverMessage?.startsWith('there is no zone') === true;
 }
 
-/** Whether the agent answered that nodes are not grouped by a label of that name. */
-export function isUnknownLabel(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.serverMessage?.startsWith('there is no label') === true;
-}
-
 /** An error for an answer that is not from an agent. */
 export function invalidResponse(where: string, got: string): ApiError {
   return new ApiError(

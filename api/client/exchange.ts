@@ -6,7 +6,6 @@ import {
   ApiError,
   connectionError,
   invalidResponse,
-  isUnknownLabel,
   isUnknownNode,
   isUnknownTarget,
   isUnknownZone,
@@ -187,7 +186,7 @@ function refusal(status: number, text: string, { address, token }: ClientOptions
 /** Agents that are older than a path of `/v1`, and Cilium's agent, answer 404 to it. */
 export function explainMissing(error: unknown, where: string, path: string): unknown {
   if (!(error instanceof ApiError) || error.statusCode !== 404) return error;
-  const isNamed = [isUnknownNode, isUnknownTarget, isUnknownZone, isUnknownLabel];
+  const isNamed = [isUnknownNode, isUnknownTarget, isUnknownZone];
   if (isNamed.some((isThis) => isThis(error))) return error;
   const [route] = path.split('?');
   const words = `${where} does not serve ${route}: its agent is older or another one`;

@@ -55,7 +55,7 @@ const calls: readonly Call[] = [
   },
   {
     title: '`GET /v1/matrix`',
-    text: 'Who reaches whom. With `by=node` the agent asks its peers for their whole rows during the next five minutes; it sends no extra probes for that. 404: there is no such zone or label; the answer has the nearest name.',
+    text: 'Who reaches whom. With `by=node` the agent asks its peers for their whole rows during the next five minutes; it sends no extra probes for that. 400: nodes are not grouped by such a label; 404: there is no such zone. The answer has the nearest name.',
     query: matrixQuerySchema,
     bodies: { 'body with `by=zone`': zoneMatrixSchema, 'body with `by=node`': nodeMatrixSchema },
   },

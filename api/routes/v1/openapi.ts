@@ -64,7 +64,7 @@ const routes = [
     parameters: [matrixParameters],
     responses: {
       200: jsonResponse(z.union([zoneMatrixSchema, nodeMatrixSchema]), 'The matrix'),
-      404: jsonResponse(errorSchema, 'There is no such zone, label or target'),
+      404: jsonResponse(errorSchema, 'There is no such zone or target'),
       ...refusals,
     },
   }),

@@ -100,7 +100,7 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
  * @throws HTTPException with status 404 if there is none of that name
  */
 function known<Body extends object>(
-  what: 'node' | 'target' | 'zone' | 'label',
+  what: 'node' | 'target' | 'zone',
   name: string,
   body: Body | UnknownName,
 ): Body {
@@ -110,7 +110,7 @@ function known<Body extends object>(
 
 /**
  * The matrix.
- * @throws HTTPException with status 404 if there is no such zone or label, 400 if it has too many values
+ * @throws HTTPException with status 404 if there is no such zone, 400 if there is no such label or it has too many values
  */
 function inZone<Body extends object>(
   body: Body | UnknownZone | UnknownLabel | TooManyValues,
@@ -120,7 +120,11 @@ function inZone<Body extends object>(
     const message = `by: expected a label of which nodes have at most ${mostValues} values, got one with ${values}`;
     throw new HTTPException(400, { message });
   }
-  if ('label' in body) return known<Body>('label', body.label, body);
+  if ('label' in body) {
+    const said = unknownNameText('label', body.label, body);
+    const message = `by: expected zone, node, or a label that nodes are grouped by: ${said}`;
+    throw new HTTPException(400, { message });
+  }
   return 'zone' in body ? known<Body>('zone', body.zone, body) : body;
 }
 

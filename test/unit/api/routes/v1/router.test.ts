@@ -195,6 +195,16 @@ test('a matrix of an unknown zone gets 404, and the name that was probably meant
   }
 });
 
+test('a matrix by an unknown label gets 400, what was expected, and the name that was probably meant', async () => {
+  const source = new MemoryV1Source(names);
+  source.groupBy = ['kernel'];
+  const answer = await ask('/v1/matrix?by=kernle', {}, source);
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    'by: expected zone, node, or a label that nodes are grouped by: there is no label kernle, is kernel meant?',
+  ]);
+});
+
 describe('the pages of /v1/nodes', () => {
   async function page(source: MemoryV1Source, query: string): Promise<NodePage> {
     const answer = await ask(`/v1/nodes?${query}`, {}, source);
