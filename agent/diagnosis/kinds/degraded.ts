@@ -5,27 +5,21 @@ import { by, labelOf, nodeOfCause, othersSeen } from './words.js';
 
 /** The text about paths that work, and not as they should: they `lose probes`. */
 export function degradedText(sight: PathSight, what: string): string {
-  const { cause, input } = sight;
-  const { subject, knownChannels } = cause;
-  switch (subject.type) {
-    case 'cluster':
-      return clusterText(sight, what);
-    case 'node':
-      return nodeText(sight, what);
-    // Of a group its own kind tells, and of two only what is broken.
-    case 'group':
-    case 'groups':
-    case 'zones': {
-      const [a = '', b] = namesOf(subject, input.index);
-      const other = b === undefined ? 'the other zones' : `zone ${b}`;
-      return `the paths between zone ${a} and ${other} ${what}${by(knownChannels)}`;
-    }
-    case 'pair': {
-      const { from, to } = sight.ends();
-      const [first, second] = [from, to].map((node) => labelOf(node, node?.host[0] ?? ''));
-      return `the paths between ${first} and ${second} ${what}${by(knownChannels)}`;
-    }
+  const { subject, knownChannels } = sight.cause;
+  if (subject.type === 'cluster') return clusterText(sight, what);
+  if (subject.type === 'node') return nodeText(sight, what);
+  return `the paths between ${twoText(sight)} ${what}${by(knownChannels)}`;
+}
+
+/** Two nodes or zones. Of a group its own kind tells, and of two groups only what is broken. */
+function twoText(sight: PathSight): string {
+  const { subject } = sight.cause;
+  if (subject.type === 'pair') {
+    const { from, to } = sight.ends();
+    return [from, to].map((node) => labelOf(node, node?.host[0] ?? '')).join(' and ');
   }
+  const [a = '', b] = namesOf(subject, sight.input.index);
+  return `zone ${a} and ${b === undefined ? 'the other zones' : `zone ${b}`}`;
 }
 
 function nodeText(sight: PathSight, what: string): string {

@@ -6,7 +6,6 @@ import { explainTarget, outdatedLooks } from '../search/explain-target.js';
 import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
 import { ServerLists } from '../evidence/server-lists.js';
 import { shadowedLooks } from '../evidence/shadowed-looks.js';
-import type { Shadows } from '../nouns/memory.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { formerCauses } from '../search/former-causes.js';
 import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
@@ -16,17 +15,7 @@ import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-
  * witness, and gives no second finding.
  * @returns the findings; and how many targets fail somewhere although none of these, if they are open, explains it
  */
-export function* diagnoseTargets(
-  facts: Facts,
-  aboutPaths: readonly Candidate[],
-): Generator<
-  void,
-  {
-    candidates: readonly Candidate[];
-    unexplained: (open: readonly Candidate[]) => number;
-    shadows: Shadows;
-  }
-> {
+export function* diagnoseTargets(facts: Facts, aboutPaths: readonly Candidate[]) {
   const { input, index, observations } = facts;
   const troubled = yield* observations.targets.troubled();
   const explainedByPaths = new ExplainedByPaths(index, aboutPaths, input.now);

@@ -41,37 +41,26 @@ function text(sight: PathSight): string {
 }
 
 function where(sight: PathSight): string {
-  const { cause, packets, input } = sight;
-  const { subject } = cause;
+  const { cause, packets } = sight;
   const ways = packets?.ways ?? 'both';
-  const between = (a: string, b: string) =>
-    ways === 'both'
-      ? `between ${a} and ${b}`
-      : ways === 'out'
-        ? `from ${b} to ${a}`
-        : `from ${a} to ${b}`;
-  switch (subject.type) {
-    case 'cluster':
-      return 'on most paths of the cluster';
-    case 'node': {
-      const node = labelOf(nodeOfCause(sight));
-      if (ways === 'both') return `to and from ${node}`;
-      if (ways === 'in') return `to ${node}`;
-      if (cause.ways !== 'out') return `from ${node}`;
-      return `from ${node} to ${sight.notReached().failing} nodes`;
-    }
-    case 'pair': {
-      const { from, to } = sight.ends();
-      return between(labelOf(from), labelOf(to));
-    }
-    // Of a group its own kind tells, and of two only what is broken.
-    case 'group':
-    case 'groups':
-    case 'zones': {
-      const [a = '', b] = namesOf(subject, input.index);
-      return b === undefined
-        ? between('the other zones', `zone ${a}`)
-        : between(`zone ${a}`, `zone ${b}`);
-    }
+  if (cause.subject.type === 'cluster') return 'on most paths of the cluster';
+  if (cause.subject.type === 'node') {
+    const node = labelOf(nodeOfCause(sight));
+    if (ways === 'both') return `to and from ${node}`;
+    if (ways === 'in') return `to ${node}`;
+    const whom = cause.ways === 'out' ? ` to ${sight.notReached().failing} nodes` : '';
+    return `from ${node}${whom}`;
   }
+  const [first, second] = twoOf(sight);
+  if (ways === 'both') return `between ${first} and ${second}`;
+  return ways === 'out' ? `from ${second} to ${first}` : `from ${first} to ${second}`;
+}
+
+/** Two nodes or zones. Of a group its own kind tells, and of two groups only what is broken. */
+function twoOf(sight: PathSight): readonly [string, string] {
+  const { subject } = sight.cause;
+  const { from, to } = sight.ends();
+  if (subject.type === 'pair') return [labelOf(from), labelOf(to)];
+  const [a = '', b] = namesOf(subject, sight.input.index);
+  return b === undefined ? ['the other zones', `zone ${a}`] : [`zone ${a}`, `zone ${b}`];
 }

@@ -187,16 +187,7 @@ function nextOf(
 function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {
   const names = namesOf(subject, input.index);
   const [first = '', second = ''] = names;
-  switch (subject.type) {
-    case 'cluster':
-    case 'group':
-    case 'groups':
-      return {};
-    case 'node':
-      return { node: first };
-    case 'zones':
-      return { zones: names };
-    case 'pair':
-      return { pair: [first, second] };
-  }
+  if (subject.type === 'node') return { node: first };
+  if (subject.type === 'zones') return { zones: names };
+  return subject.type === 'pair' ? { pair: [first, second] } : {};
 }
