@@ -24,7 +24,7 @@ const leastMargin = 4.6;
 const lastProbeS = 1;
 
 /** What tells whether a node with failing paths that is heard ran all the while. */
-export interface HeardAgain {
+interface HeardAgain {
   readonly since: LivesSince | undefined;
   /** It may have stood still until it was heard, and then its trouble ended with that. */
   readonly mayBeBack: boolean;
@@ -60,7 +60,8 @@ export function heardAgain(
 }
 
 const unheard: LivesSince = { heardMs: undefined, isLasting: false };
-const notAsked: HeardAgain = { since: undefined, mayBeBack: false };
+/** Of what is no node that others do not reach. */
+export const notAsked: HeardAgain = { since: undefined, mayBeBack: false };
 
 /**
  * How much more speaks for it that the paths to a node fail on than that they work again since it was heard, in natural logarithms of

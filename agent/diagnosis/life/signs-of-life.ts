@@ -4,34 +4,20 @@ import type { Cause } from '../nouns/cause.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { SeenBy } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
-import { heardAgain, type HeardAgain } from './heard-again.js';
+import { heardAgain, notAsked } from './heard-again.js';
 import { pastAtNode } from './remembered-causes.js';
 
 /** The word of a single observer is not enough to call a node alive, where others look too. */
 const leastHearing = 2;
 
-/** What tells that a node has run since its trouble began. */
-export interface SignsOfLife extends HeardAgain {
-  /** How many observers heard its own GETs since. */
-  readonly hearing: number;
-  /** Its own row counts, and was confirmed since. */
-  readonly isObserver: boolean;
-  /** Enough of those who do not reach it got its GETs, or its row counts. */
-  readonly isHeard: boolean;
-  /** Until all of these are from after what was told before ended, in milliseconds: it may be silent since; 0 if it was heard since. */
-  readonly unsureForMs: number;
-  /** It was heard, or others reach it all the while. */
-  readonly lives: boolean;
-}
-
-/** The signs of life of the node of a cause; of another subject there are none. */
+/** What tells that the node of a cause has run since its trouble began; of another subject nothing does. */
 export function signsOfLife(
   cause: Cause,
   facts: Facts,
   { explanation, tally }: Pick<ExplainedTrouble, 'explanation' | 'tally'>,
   beganMs: number,
   seen: () => SeenBy,
-): SignsOfLife {
+) {
   const { subject, trouble, channels } = cause;
   if (subject.type !== 'node') return none;
   const { node } = subject;
@@ -53,12 +39,17 @@ export function signsOfLife(
   const firstMs = Math.max(firstMsAgo, isObserver ? 1000 * own.ageS : 0);
   const again = heardAgain(cause, facts, tally, beganMs, firstMs);
   return {
+    /** How many observers heard its own GETs since. */
     hearing: observers,
+    /** Its own row counts, and was confirmed since. */
     isObserver,
+    /** Enough of those who do not reach it got its GETs, or its row counts. */
     isHeard,
+    /** Until all of these are from after what was told before ended, in milliseconds: it may be silent since; 0 if it was heard since. */
     unsureForMs: isHeard ? unsureForMs(cause, facts, node, beganMs) : 0,
+    /** It was heard, or others reach it all the while. */
     lives: isHeard || (trouble === 'broken' && isReached()),
-    since: again.since,
+    ...again,
     mayBeBack: isHeard && again.mayBeBack,
   };
 }
@@ -85,12 +76,11 @@ function unsureForMs(
   return isLater ? Math.max(signsLastMs(own) - endedMsAgo, 0) : 0;
 }
 
-const none: SignsOfLife = {
+const none = {
   hearing: 0,
   isObserver: false,
   isHeard: false,
   unsureForMs: 0,
   lives: false,
-  since: undefined,
-  mayBeBack: false,
+  ...notAsked,
 };
