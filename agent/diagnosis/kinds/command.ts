@@ -1,24 +1,35 @@
 import { hostAndPort } from '../../model/host-and-port.js';
-import type { Plane } from '../../model/path.js';
-import type { Subject } from '../nouns/subject.js';
+import type { PathSight } from '../life/path-sight.js';
+import { planeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
+import { channelsBeside } from './of-nodes.js';
+import { isRefused } from './waits.js';
 
-/** What the commands of a finding are about. */
-export interface CommandSubject {
-  /** The node that the finding is about, or one of the nodes that are not reached. */
-  readonly to: DiagnosisNode | undefined;
-  /** Its primary addresses. */
-  readonly host: string | undefined;
-  readonly endpoint: string | undefined;
-  /** The node IP of one that does not reach it. */
-  readonly fromHost: string | undefined;
-  readonly probePort: number;
-  /** The namespace of the agents in Kubernetes; undefined elsewhere. */
-  readonly namespace: string | undefined;
-  readonly type: Subject['type'];
-  /** The node may be down as well: nobody knows more than that its servers do not answer. */
-  readonly mayBeDown: boolean;
-  readonly plane: Plane | undefined;
+/** What the commands of a finding about paths are about. */
+export type CommandSubject = ReturnType<typeof commandSubject>;
+
+/**
+ * What the commands of a finding, or of many that are told as one, are about.
+ * @param to the node that the finding is about, or one of the nodes that are not reached
+ * @param mask the channels that fail
+ */
+export function commandSubject(sight: PathSight, to: DiagnosisNode | undefined, mask: number) {
+  const { cause, input, isAboutServers } = sight;
+  return {
+    to,
+    /** Its primary addresses. */
+    host: to?.host[0],
+    endpoint: to?.endpoint[0],
+    /** The node IP of one that does not reach it. */
+    fromHost: sight.ends().from?.host[0],
+    probePort: input.probePort,
+    /** The namespace of the agents in Kubernetes; undefined elsewhere. */
+    namespace: input.namespace,
+    type: cause.subject.type,
+    /** The node may be down as well: nobody knows more than that its servers do not answer. */
+    mayBeDown: isAboutServers && channelsBeside(sight).working === 0 && !isRefused(sight),
+    plane: planeOf(mask),
+  };
 }
 
 /** A command; undefined where it cannot be written. */

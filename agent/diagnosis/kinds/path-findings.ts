@@ -11,10 +11,9 @@ import { kindOf, pathKinds, severityOf } from './kinds.js';
 import { withCommas } from '../../model/whole-number.js';
 import { by, nodeOfCause } from './words.js';
 import type { PathSight } from '../life/path-sight.js';
-import { written } from './command.js';
+import { commandSubject, written } from './command.js';
 import { pathFindingId } from './finding-id.js';
-import { channelsBeside, isLocal } from './of-nodes.js';
-import { isRefused } from './waits.js';
+import { isLocal } from './of-nodes.js';
 
 /** So many failing paths stand beside a folded finding. */
 const mostEvidence = 10;
@@ -78,7 +77,7 @@ function* foldedFinding(id: string, group: readonly Named[]): Generator<void, Ca
   const subjects = sights.map(({ cause }) => namesOf(cause.subject, input.index).join(' - '));
   const names = [...new Set(subjects)].sort();
   // Which of them began first changes with each row, and nobody could follow commands that name another one each time.
-  const shown = group[subjects.indexOf(names[0] ?? '')] ?? first;
+  const shown = sights[subjects.indexOf(names[0] ?? '')] ?? first.sight;
   yield;
   const finding: Finding = {
     id,
@@ -94,7 +93,7 @@ function* foldedFinding(id: string, group: readonly Named[]): Generator<void, Ca
     confidence: 0.9,
     ...manyFields(names),
     text: `${sentenceOf(first, sights, names.length, mask, direction)} ${exampleText(names)}`,
-    next: nextOf(shown, undefined, mask),
+    next: written(kind.next(commandSubject(shown, shown.ends().to, mask))),
     evidence: sights.slice(0, mostEvidence).flatMap((sight) => sight.evidence(1)),
   };
   yield;
@@ -127,8 +126,7 @@ function sentenceOf(
 }
 
 /** Writes the finding of a cause of paths: its text, evidence and next commands. */
-function pathFinding(named: Named): Candidate {
-  const { sight, kind } = named;
+function pathFinding({ sight, kind }: Named): Candidate {
   const { found, cause, input, oneFlow, beganMsAgo } = sight;
   const { failing, of, reporting } = sight.seen();
   const node = nodeOfCause(sight);
@@ -153,7 +151,7 @@ function pathFinding(named: Named): Candidate {
     explains: oneFlow.reduce((sum, { paths }) => sum + paths, cause.paths),
     confidence: confidenceOf(cause.paths, cause.well, isUnsure ? 0.8 : 1),
     text: kind.text(sight),
-    next: nextOf(named, node),
+    next: written(kind.next(commandSubject(sight, node ?? sight.ends().to, cause.knownChannels))),
     evidence: sight.evidence(),
     ...(tracedBy.length > 0 && { tracedBy }),
     ...(isLocal(sight) && { local: true as const }),
@@ -161,27 +159,6 @@ function pathFinding(named: Named): Candidate {
   const causes = [nameCause(found, input.index)];
   const explained = [found, ...oneFlow];
   return { finding, sinceMs, settleMs: kind.waitsMs(sight), causes, explained };
-}
-
-/** The commands of a kind, for a finding or for many that are told as one. */
-function nextOf(
-  { sight, kind }: Named,
-  to = sight.ends().to,
-  mask = sight.cause.knownChannels,
-): string[] {
-  const { probePort, namespace } = sight.input;
-  const about = {
-    to,
-    host: to?.host[0],
-    endpoint: to?.endpoint[0],
-    fromHost: sight.ends().from?.host[0],
-    probePort,
-    namespace,
-    type: sight.cause.subject.type,
-    mayBeDown: sight.isAboutServers && channelsBeside(sight).working === 0 && !isRefused(sight),
-    plane: planeOf(mask),
-  };
-  return written(kind.next(about));
 }
 
 function subjectFields({ cause: { subject }, input }: PathSight): Partial<Finding> {
