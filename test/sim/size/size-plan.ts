@@ -1,4 +1,5 @@
 import { freshForMs } from '../../../agent/model/row.js';
+import { Random } from '../../fuzz/random.js';
 import { overMs, planRound, type RoundOptions, type RoundPlan } from '../timeline/round-plan.js';
 import {
   changingFaults,
@@ -23,8 +24,8 @@ export interface SizeOptions {
   readonly nodes: number;
   /**
    * Twenty nodes die, or two zones are cut; or packets are lost at random, somewhere or on all paths; or one node after another
-   * gets the same fault; or two nodes have one fault after another; or different faults come one after another. Left out, one to
-   * three faults are made because of which paths fail.
+   * gets the same fault; or two nodes have one fault after another; or different faults come one after another; or all agents are
+   * restarted beside the faults. Left out, one to three faults are made because of which paths fail.
    */
   readonly family?: Family | undefined;
   readonly groups?: RoundOptions['groups'];
@@ -40,6 +41,7 @@ export const families = [
   'lossy-many',
   'mixed',
   'rolling',
+  'rolling-update',
   'spreading',
 ] as const;
 type Family = (typeof families)[number];
@@ -56,6 +58,9 @@ const [lossesMs, lossesIntervals, mostLossesMs] = [60_000, 22, 300_000];
 const [changeMs, besideMs] = [25_000, 9000];
 /** From one fault to the next elsewhere, and how long each lasts. */
 const [mixMs, mixedMs] = [7000, 25_000];
+
+/** Of a rolling update of all agents: how long it takes, and for how long an agent is away, less or more by a third. */
+const [updateMs, awayMs] = [40_000, 4000];
 
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
 export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
@@ -97,6 +102,7 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
       makeFaults: (layout, random) => oneAfterAnother(layout, random),
       times: (at) => ({ beginMs: at * nextMs, endMs: at * nextMs + rollingMs }),
     },
+    'rolling-update': { togetherMs: Math.max(togetherMs, updateMs) },
     spreading: {
       makeFaults: (layout, random) => oneAfterAnother(layout, random),
       times: (at, of) => ({
@@ -109,7 +115,23 @@ export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
   // As long as rows of before may come.
   const lastMs = Math.max(...plan.faults.map(overMs));
   const endMs = lastMs + freshForMs(probes) + quietMs;
-  return { ...plan, restarts: seed % 2 === 0 ? plan.restarts : restartsOfWatched(plan), endMs };
+  const planned = { ...plan, endMs };
+  if (family === 'rolling-update') return { ...planned, restarts: restartsOfAll(plan) };
+  return { ...planned, restarts: seed % 2 === 0 ? plan.restarts : restartsOfWatched(plan) };
+}
+
+/** One restart after another from the first fault on, of all agents that no fault affects. */
+function restartsOfAll({ seed, layout, faults }: RoundPlan): RoundPlan['restarts'] {
+  const random = new Random(seed);
+  const touched = new Set(faults.flatMap(({ fault }) => fault.nodes));
+  const nodes = [...layout.names.keys()].filter((node) => !touched.has(node));
+  const order = nodes.map((node) => ({ node, at: random.next() })).sort((a, b) => a.at - b.at);
+  const firstMs = Math.min(...faults.map(({ beginMs }) => beginMs));
+  return order.map(({ node }, at) => ({
+    node,
+    atMs: firstMs + (updateMs * at) / order.length,
+    awayMs: (awayMs * (2 + 2 * random.next())) / 3,
+  }));
 }
 
 /** The same restarts, of an agent that makes findings and that no fault affects. */
