@@ -50,6 +50,15 @@ export function isOneServer(mask: number): boolean {
   return mask === hostHttpMask || mask === endpointHttpMask;
 }
 
+/**
+ * Whether most GETs of a mask without echoes were refused: that is an answer of each server, so neither the network nor the sender
+ * is at fault.
+ * @param answered the channels on which most failures are answers, as a mask
+ */
+export function isAnsweredOn(mask: number, answered: number): boolean {
+  return (mask & icmpMask) === 0 && (mask & answered) !== 0;
+}
+
 /** The plane that all channels of a mask share, if they share one. */
 export function planeOf(mask: number): Plane | undefined {
   if ((mask & endpointMask) === 0) return 'host';

@@ -7,6 +7,7 @@ import {
   hostMask,
   httpMask,
   icmpMask,
+  isAnsweredOn,
   isOneServer,
   maskOf,
   sumOn,
@@ -37,11 +38,10 @@ export function brokenPattern(
   const openTo = sumOn(channels, paths.to.open);
   const openFrom = sumOn(channels, paths.from.open);
   if (sumOfWays(ways, openTo, openFrom) + support <= leastGain) return undefined;
-  // Refused connections are answers of each server. Neither the network nor the sender is at fault.
   const { answering = 0, answered = 0 } = paths;
   const isOfNodes = type === 'node' || type === 'group';
   const refuses = !isOfNodes ? answering : ways === 'in' ? 0 : answered;
-  if ((channels & icmpMask) === 0 && (channels & refuses) !== 0) return undefined;
+  if (isAnsweredOn(channels, refuses)) return undefined;
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);

@@ -1,7 +1,7 @@
 import { observerAt } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Cause } from '../nouns/cause.js';
-import { countChannels, maskOf } from '../nouns/channel-mask.js';
+import { countChannels, isAnsweredOn, maskOf } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
@@ -87,6 +87,7 @@ function bestPartialNode(
   if (members === 0) return undefined;
   const entries = peers.slice(0, members).flatMap((peer) => peer.entries);
   const { mask, ways } = shapeOf(tally, explanation, node, entries);
+  if (ways !== 'in' && isAnsweredOn(mask, tally.from.answersOf(node))) return undefined;
   const pattern = { channels: mask, knownChannels: mask, ways, well: 0, cost, gain: best };
   return causeOf(tally, { type: 'node', node }, pattern, Int32Array.from(entries), true);
 }
