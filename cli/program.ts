@@ -43,9 +43,9 @@ Examples:
                                               ask through a proxy that speaks TLS, with the API token
   meshprobe COMMAND --help                    more of each command
 
-ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix
-socket: they do not work over tcp:// or https://, and get tells there the problems of the agent alone. The
-API token is sent over these two alone, and over tcp:// it is not encrypted.
+report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket:
+they do not work over tcp:// or https://, and get tells there the problems of the agent alone. The API
+token is sent over these two alone, and over tcp:// it is not encrypted.
 
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 agent unreachable or its answer invalid,
 4 something found, not known yet, worse, timed out or not taken (diagnose, diff, wait, notify),

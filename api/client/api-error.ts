@@ -41,6 +41,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a call needs the agent's unix socket, and was made over TCP. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof ApiError && error.kind === 'read-only';
+}
+
 /** Whether the agent answered that it has no node of that name. */
 export function isUnknownNode(error: unknown): error is ApiError {
   return error instanceof ApiError && error.serverMessage?.startsWith('there is no node') === true;

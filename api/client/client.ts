@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
     if (address.kind !== 'unix' && (status === 404 || status === 405)) {
       throw new ApiError(
         'read-only',
-        `${where} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket`,
+        `${where} is read-only: get (but for problems), report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket`,
       );
     }
     throw error;

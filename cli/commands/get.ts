@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ApiError } from '../../api/client/api-error.js';
+import { isReadOnly } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import { clientFor, type ProgramIo, type GlobalOptions } from '../context.js';
 import { renderData, type OutputForm } from '../view/data.js';
@@ -37,7 +37,7 @@ export function addGetCommand(program: Command, io: ProgramIo): void {
 
 /** Over TCP an agent tells its problems alone, in its summary; an older one tells nothing. */
 async function problemsOverTcp(client: Client, error: unknown): Promise<string> {
-  if (!(error instanceof ApiError) || error.kind !== 'read-only') throw error;
+  if (!isReadOnly(error)) throw error;
   const summary = await client.summary().catch(() => undefined);
   if (summary?.problems === undefined) throw error;
   return renderProblems(summary.problems);

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listen } from '../resources/listen.js';
-import { refused } from '../resources/program.js';
+import { printed, refused } from '../resources/program.js';
 import { AgentBench } from './lib/agent-process.js';
 import { freePort } from './lib/free-port.js';
 import { runHere } from './lib/run-here.js';
@@ -71,8 +71,12 @@ describe('an agent that expects a token', () => {
     }
   });
 
+  test('answers a ping, which needs a good token too', async () => {
+    expect(await run('ping', '-H', tcp, '--token-file', tokenFile)).toEqual(printed(0, 'OK\n'));
+    expect((await run('ping', '-H', tcp)).code).toBe(3);
+  });
+
   test.each([
-    ['ping'],
     ['report', '-'],
     ['status', '--probe'],
     ['trace', 'n1'],

@@ -308,7 +308,7 @@ describe('meshprobe without an agent that answers well', () => {
     await refused('it is no socket', 'Name the socket of meshprobe-agent');
   });
 
-  test.each([[['get']], [['ping']], [['status', '--probe']], [['trace', 'node1']]])(
+  test.each([[['get']], [['status', '--probe']], [['trace', 'node1']]])(
     'says of %j over TCP that it needs the socket',
     async (argv) => {
       await agent(0, 'no such path, see /openapi.json', 404);
@@ -317,10 +317,21 @@ describe('meshprobe without an agent that answers well', () => {
       const { code, stdout, stderr } = await run([...argv, '-H', host]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `meshprobe: ${host} is read-only: get (but for problems), ping, report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket\n`,
+        `meshprobe: ${host} is read-only: get (but for problems), report, status --probe, trace, mtu, flows, notify and throughput NODE need the agent's unix socket\n`,
       );
     },
   );
+
+  test('says that something else answers over TCP, as it serves neither the health nor the summary', async () => {
+    await agent(0, 'not found', 404);
+    const address = servers[0]?.address();
+    const host = `tcp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const { code, stderr } = await run(['ping', '-H', host]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('does not serve /v1/summary: its agent is older or another one'),
+    ]);
+  });
 
   test('says that an agent without history answered so, not that the node is wrong', async () => {
     await agent(socketPath, { code: 404, message: 'path was not found' }, 404);
