@@ -1,6 +1,6 @@
 import { getOrInsert } from '../../../agent/diagnosis/nouns/get-or-insert.js';
 import { askedPerSecond } from '../../../agent/exchange/rows/row-asker.js';
-import { channelNumber, channels } from '../../../agent/model/channel.js';
+import { channelNumber, channels, type Channel } from '../../../agent/model/channel.js';
 import { nameHash } from '../../../agent/model/name-hash.js';
 import { listOf } from '../../../agent/model/row-coverage.js';
 import {
@@ -43,6 +43,8 @@ const askedPurpose = 32;
 interface Told {
   readonly to: number;
   readonly channel: number;
+  readonly of: Channel;
+  readonly state: Exclude<PathTurn['state'], 'reachable'>;
   readonly turn: PathTurn;
 }
 
@@ -66,6 +68,8 @@ export class GeneratedRows {
   readonly #sweeps: readonly RowSweep[];
   /** What is the same in all rows in which all is well, by the zone of their observers. */
   readonly #wellZones = new Map<number, readonly RowZone[]>();
+  /** Paths that fail, by four times the node and the channel. */
+  readonly #failing: RowPath[] = [];
   /** What is too much to be kept is made anew each time. */
   #kept = 0;
   readonly #observed = new Map<string, ObservedPaths>();
@@ -231,11 +235,12 @@ export class GeneratedRows {
     const { names, zoneOf } = plan.layout;
     const { httpIntervalMs, httpTimeoutMs } = probes;
     const notReachable = new Uint32Array(4 * this.#zoneSizes.length);
-    for (const { to, channel, turn } of told) {
-      const zone = 4 * (zoneOf[to] ?? 0) + channel;
-      if (turn.state !== 'lossy') notReachable[zone] = (notReachable[zone] ?? 0) + 1;
+    const paths: RowPath[] = [];
+    for (const one of told) {
+      const zone = 4 * (zoneOf[one.to] ?? 0) + one.channel;
+      if (one.state !== 'lossy') notReachable[zone] = (notReachable[zone] ?? 0) + 1;
+      paths.push(this.#pathTold(one, writtenMs));
     }
-    const paths = told.flatMap((one) => pathTold(one, names[one.to] ?? '', writtenMs));
     const whole = makeRow(names[observer] ?? '', paths, names.length, {
       httpIntervalMs,
       httpTimeoutMs,
@@ -279,11 +284,14 @@ export class GeneratedRows {
         failing.size,
         times,
       );
+      const turn = its[channel];
       const getMs = this.lastGetMs(to, observer, atMs);
       if (getMs >= Math.max(freshMs, this.#failingSinceMs(its))) heard.add(path.node);
       const isUnheard = channel === getChannel && getMs >= startMs && getMs > -Infinity;
       return {
         ...path,
+        ...(turn && { ageSeconds: secondsSince(turn, atMs) }),
+        ...(turn?.failure && { failure: turn.failure }),
         ...(answered !== 0 && { answeredSince: answered }),
         ...(isUnheard && { unheardSeconds: Math.floor((atMs - getMs) / 1000) }),
       };
@@ -305,16 +313,32 @@ export class GeneratedRows {
     });
   }
 
+  /** What a row says of a path. All share that it fails: since when and why is looked up for the named nodes alone. */
+  #pathTold({ to, channel, of, state, turn }: Told, atMs: number): RowPath {
+    const path = (): RowPath => ({
+      node: this.#world.plan.layout.names[to] ?? '',
+      ...of,
+      state,
+      ageSeconds: secondsSince(turn, atMs),
+    });
+    if (state === 'unreachable') return (this.#failing[4 * to + channel] ??= path());
+    if (state === 'unknown') return path();
+    const lost = turn.lostMs?.filter((ms) => ms <= atMs && ms > atMs - windowMs).length;
+    return { ...path(), ...(lost !== undefined && { lost }) };
+  }
+
   /** The paths that a process has not probed yet. */
   #unprobed({ startMs }: AgentProcess, observed: ObservedPaths, atMs: number): Told[] {
     const told: Told[] = [];
     const { nodes, probes } = this.#world;
     if (atMs >= probes.sweptMs(startMs)) return told;
-    const turn = { atMs: startMs, state: 'unknown', failure: undefined, causeMs: startMs } as const;
+    const state = 'unknown';
+    const turn = { atMs: startMs, state, failure: undefined, causeMs: startMs } as const;
     for (let to = 0; to < nodes; to++) {
       if (observed.has(to)) continue;
-      for (let channel = 0; channel < channels.length; channel++)
-        if (probes.firstMs(startMs, to, channel) > atMs) told.push({ to, channel, turn });
+      for (const [channel, of] of channels.entries())
+        if (probes.firstMs(startMs, to, channel) > atMs)
+          told.push({ to, channel, of, state, turn });
     }
     return told;
   }
@@ -354,30 +378,23 @@ function see(observed: ObservedPaths, untilMs: number): Seen {
   const [endsSeen, beginsSeen] = [new Set<number>(), new Set<number>()];
   let lastMs = -Infinity;
   for (const to of observed.targets()) {
-    for (let channel = 0; channel < channels.length; channel++) {
+    for (const [channel, of] of channels.entries()) {
       const turns = observed.turns(to, channel, untilMs);
       for (const { state, causeMs } of turns)
         (state === 'reachable' ? endsSeen : beginsSeen).add(causeMs);
       const turn = turns.at(-1);
       if (!turn) continue;
       lastMs = Math.max(lastMs, turn.atMs);
-      if (turn.state !== 'reachable') told.push({ to, channel, turn });
-      if (turn.state === 'unreachable') getOrInsert(failing, to, () => [])[channel] = turn;
+      const { state } = turn;
+      if (state !== 'reachable') told.push({ to, channel, of, state, turn });
+      if (state === 'unreachable') getOrInsert(failing, to, () => [])[channel] = turn;
     }
   }
   return { lastMs, told, failing, endsSeen, beginsSeen };
 }
 
-/** What a row says of a path at a time, beside what the node answers. */
-function pathTold({ channel, turn }: Told, node: string, atMs: number): RowPath[] {
-  const of = channels[channel];
-  const { state, sinceMs = turn.atMs, failure, lostMs = [] } = turn;
-  if (!of || state === 'reachable') return [];
-  const { plane, protocol } = of;
-  const ageSeconds = Math.max(Math.floor((atMs - sinceMs) / 1000), 0);
-  const path = { node, plane, protocol, state, ageSeconds };
-  if (state !== 'lossy') return [failure ? { ...path, failure } : path];
-  return [{ ...path, lost: lostMs.filter((ms) => ms <= atMs && ms > atMs - windowMs).length }];
+function secondsSince({ atMs, sinceMs = atMs }: PathTurn, nowMs: number): number {
+  return Math.max(Math.floor((nowMs - sinceMs) / 1000), 0);
 }
 
 /** So many times of looks are kept, of all agents together: some 800 MB. */
