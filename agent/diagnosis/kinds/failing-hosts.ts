@@ -11,10 +11,8 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
  * Finds the hosts that show a failure, but for those of which another finding that began at about the same time tells it: of
  * a group, where most of its nodes show it. Most signs are no failure by themselves.
  */
-export function failingHosts(
-  { input, index, observations }: Facts,
-  others: readonly Finding[],
-): Candidate[] {
+export function failingHosts(facts: Facts, others: readonly Finding[]): Candidate[] {
+  const { input, index, observations } = facts;
   const byNode = new Map<string, Finding[]>();
   for (const finding of others.filter(({ group }) => !group))
     for (const name of endsOf(finding, index)) getOrInsert(byNode, name, () => []).push(finding);
@@ -32,7 +30,7 @@ export function failingHosts(
   }
   const groups = others.filter(({ group }) => group !== undefined);
   const hosts = [...bySign.values()].flatMap((all) => {
-    const told = new Set(groups.flatMap((finding) => toldByGroup(finding, all, { input, index })));
+    const told = new Set(groups.flatMap((finding) => toldByGroup(finding, all, facts)));
     return all.filter((host) => !told.has(host));
   });
   const keyOf = ({ sign: { sign } }: FailingHost) => ({
@@ -47,11 +45,7 @@ export function failingHosts(
 }
 
 /** The hosts of a group that show a sign since about when its finding began, where those are most of its nodes. */
-function toldByGroup(
-  finding: Finding,
-  hosts: readonly FailingHost[],
-  { input, index }: Pick<Facts, 'input' | 'index'>,
-): readonly FailingHost[] {
+function toldByGroup(finding: Finding, hosts: readonly FailingHost[], { input, index }: Facts) {
   const ends = new Set(endsOf(finding, index));
   const near = hosts.filter(
     ({ node, beganMs }) => ends.has(node.name) && isNear(finding, beganMs, input),
