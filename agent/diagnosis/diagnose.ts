@@ -53,7 +53,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
   ];
   const large = largeObservations(observations, index);
   if (large.entries.losses.size > 0) tallies.push(yield* Tally.count(index, large, 'mtu'));
-  let ends = yield* findEnds(input, broken);
+  let ends = yield* findEnds({ input, tally: broken });
   /** An agent that has just started remembers no cause, so each that it finds may have ended. */
   function* endedOf(explanation: Explanation): Generator<void, Float32Array | undefined> {
     const after = yield* findEndsOf(ends, input, { tally: broken, explanation });

@@ -20,35 +20,32 @@ const furtherChannel = 0.2;
 /** What a node tells itself or sends counts as two rows: it is about many paths. */
 const ownRows = 2;
 
+/** What is known of broken paths in one run. */
+export interface Run {
+  readonly input: DiagnosisInput;
+  readonly tally: Tally;
+}
+
 /** When a cause ended, in monotonic milliseconds, as rows tell; undefined if it goes on. */
-export function endOf(
-  past: PastCause,
-  subject: Subject,
-  input: DiagnosisInput,
-  tally: Tally,
-): number | undefined {
+export function endOf(past: PastCause, subject: Subject, run: Run): number | undefined {
+  const { input, tally } = run;
   const { now } = input;
   const { ways, channels } = past;
-  if (!mayHaveEnded(past, subject, input, tally)) return undefined;
+  if (!mayHaveEnded(past, subject, run)) return undefined;
   const own = subject.type === 'node' ? observerAt(tally.observations, subject.node) : undefined;
   if (own && past.isUnanswered && isAnswered(own, channels)) return now - 1000 * own.ageS;
   const { type } = subject;
   const hasFewWitnesses = type === 'pair' || (type === 'node' && ways === 'out');
   const beganS = (now - past.beganMs) / 1000;
   const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
-  const end = fitEnd(rowsOf(past, subject, input, tally), beganS, time);
+  const end = fitEnd(rowsOf(past, subject, run), beganS, time);
   const least = hasFewWitnesses ? leastGainOfFew : type === 'node' ? leastGainOfNode : leastGain;
   if (!end || end.gain < least) return undefined;
   return now - 1000 * end.endedS;
 }
 
 /** Whether anything contradicts that a cause goes on. Cheap for the thousands of dead nodes of which nothing does. */
-export function mayHaveEnded(
-  cause: PastCause,
-  subject: Subject,
-  input: DiagnosisInput,
-  tally: Tally,
-): boolean {
+export function mayHaveEnded(cause: PastCause, subject: Subject, { input, tally }: Run): boolean {
   const { channels, isSilent, beganMs } = cause;
   if (subject.type !== 'node') return true;
   const { well } = tally.toNode(subject.node);
@@ -75,12 +72,7 @@ function slowestOf(channels: number, times: readonly ProbeTime[]): ProbeTime {
 }
 
 /** What each row tells of the paths of a cause. That of one of its own nodes counts twice for its own paths, which are many. */
-function rowsOf(
-  cause: PastCause,
-  subject: Subject,
-  input: DiagnosisInput,
-  tally: Tally,
-): RowOfCause[] {
+function rowsOf(cause: PastCause, subject: Subject, { input, tally }: Run): RowOfCause[] {
   const rows: RowOfCause[] = [];
   const { channels, isSilent } = cause;
   const most = -Math.log(cause.working.share);

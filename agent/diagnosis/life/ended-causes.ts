@@ -10,7 +10,7 @@ import { subjectOf } from '../nouns/named-cause.js';
 import { paced } from '../nouns/steps.js';
 import type { Subject } from '../nouns/subject.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
-import { endOf, mayHaveEnded } from './end-of-cause.js';
+import { endOf, mayHaveEnded, type Run } from './end-of-cause.js';
 import { beganMsOf, pastCause } from './remembered-causes.js';
 
 /** What causes that have ended explain of what rows from before still tell. */
@@ -26,7 +26,8 @@ const slice = 4000;
 const mostSilentMs = 600_000;
 
 /** Finds which causes of the last runs have ended, and when. One that has ended stays for as long as rows from before may come. */
-export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, Ends> {
+export function* findEnds(run: Run): Generator<void, Ends> {
+  const { input, tally } = run;
   const { previous, now } = input;
   const past = previous?.past ?? [];
   const { own } = tally.observations;
@@ -39,16 +40,16 @@ export function* findEnds(input: DiagnosisInput, tally: Tally): Generator<void, 
     const ended = ({ endedMs = now, overMs = now }: PastCause) => ({ endedMs, overMs });
     return { causes: kept.map((cause) => ({ ...cause, ...ended(cause) })), weights: undefined };
   }
-  return yield* endsOf(kept, undefined, input, tally);
+  return yield* endsOf(kept, undefined, run);
 }
 
 /** Which of some causes have ended, and what their ends leave of the weights. */
 function* endsOf(
   past: Iterable<PastCause>,
   known: Ends['weights'],
-  input: DiagnosisInput,
-  tally: Tally,
+  run: Run,
 ): Generator<void, Ends> {
+  const { input, tally } = run;
   const causes: PastCause[] = [];
   let weights = known;
   const isEnough = paced(slice);
@@ -56,12 +57,12 @@ function* endsOf(
   for (const cause of past) {
     const subject = subjectOf(cause, tally.index);
     if (!subject) continue;
-    if (isEnough(mayHaveEnded(cause, subject, input, tally) ? length : 1)) yield;
+    if (isEnough(mayHaveEnded(cause, subject, run) ? length : 1)) yield;
     // Later rows only tell later that it ended.
-    const endedMs = cause.endedMs ?? endOf(cause, subject, input, tally);
+    const endedMs = cause.endedMs ?? endOf(cause, subject, run);
     const ended = endedMs !== undefined && { ...cause, endedMs, overMs: cause.overMs ?? input.now };
     causes.push(ended || cause);
-    if (ended) weights = lightened(weights, ended, subject, input, tally);
+    if (ended) weights = lightened(weights, ended, subject, run);
   }
   return { causes, weights };
 }
@@ -88,7 +89,7 @@ export function* findEndsOf(
       if (cause.well !== 0 && !cause.isPartial)
         yield pastCause(cause, beganMsOf(cause, input, explained), input);
   }
-  const { causes, weights } = yield* endsOf(found(), known.weights, input, tally);
+  const { causes, weights } = yield* endsOf(found(), known.weights, { input, tally });
   const ended = causes.filter(({ endedMs }) => endedMs !== undefined);
   return ended.length === 0 ? undefined : { causes: [...known.causes, ...ended], weights };
 }
@@ -98,8 +99,7 @@ function lightened(
   known: Float32Array | undefined,
   cause: PastCause & { readonly endedMs: number; readonly overMs: number },
   subject: Subject,
-  { now }: DiagnosisInput,
-  tally: Tally,
+  { input: { now }, tally }: Run,
 ): Float32Array {
   const weights = known ?? new Float32Array(4 * tally.bad.length).fill(Infinity);
   const { ways, channels } = cause;
