@@ -1,4 +1,4 @@
-import type { Cause, Ways } from '../nouns/cause.js';
+import type { Cause } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { without, type Side } from '../nouns/sight.js';
 import type { Cut } from '../nouns/subject.js';
@@ -12,26 +12,18 @@ export function largerSides(
   index: ClusterIndex,
 ): Side[] {
   const { zoneOf, zones } = index;
-  const zoneSides = (zone: number, isInto = isIntoZone(ways, index)): Side[] => {
-    if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
-    const other = zones.length === 2 ? 1 - zone : undefined;
-    const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
-    // Of two zones `to` leads from the first to the other one.
-    return [isInto === (other === undefined) ? to : from];
-  };
+  const cluster = subjects.sides({ type: 'cluster' }).to;
   switch (subject.type) {
     case 'cluster':
       return [];
     case 'zones':
       if (zones.length === 2) return [];
-      return subject.other === undefined
-        ? [subjects.sides({ type: 'cluster' }).to]
-        : restOfZones(subject, ways, subjects, zoneSides);
+      return subject.other === undefined ? [cluster] : restOfZones(subject, subject.other);
     case 'group':
-      return [subjects.sides({ type: 'cluster' }).to];
+      return [cluster];
     case 'groups':
       return [
-        subjects.sides({ type: 'cluster' }).to,
+        cluster,
         ...[subject.group, subject.other ?? -1].map((group) => {
           const { to, from } = subjects.sides({ type: 'group', group });
           return ways === 'out' ? from : to;
@@ -51,19 +43,21 @@ export function largerSides(
       ];
     }
   }
-}
 
-/** What else the zones of a cut send or get, in its direction: both ways, what they get. */
-function restOfZones(
-  cut: Cut,
-  ways: Ways,
-  subjects: PathSubjects,
-  zoneSides: (zone: number, isInto: boolean) => readonly Side[],
-): Side[] {
-  const { to, from } = subjects.sides(cut);
-  const { group, other = -1 } = cut;
-  return [
-    ...zoneSides(group, ways !== 'in').map((side) => without(side, ways === 'in' ? to : from)),
-    ...zoneSides(other, ways !== 'out').map((side) => without(side, ways === 'out' ? from : to)),
-  ];
+  function zoneSides(zone: number, isInto = isIntoZone(ways, index)): Side[] {
+    if ((zones[zone]?.members.length ?? 0) < 2 || zones.length < 2) return [];
+    const other = zones.length === 2 ? 1 - zone : undefined;
+    const { to, from } = subjects.sides({ type: 'zones', group: zone, other });
+    // Of two zones `to` leads from the first to the other one.
+    return [isInto === (other === undefined) ? to : from];
+  }
+
+  /** What else two zones send or get, in the direction of their cut: both ways, what they get. */
+  function restOfZones(cut: Cut, other: number): Side[] {
+    const { to, from } = subjects.sides(cut);
+    return [
+      ...zoneSides(cut.group, ways !== 'in').map((one) => without(one, ways === 'in' ? to : from)),
+      ...zoneSides(other, ways !== 'out').map((one) => without(one, ways === 'out' ? from : to)),
+    ];
+  }
 }
