@@ -78,17 +78,15 @@ const byNode = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly Pa
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;
 
+/** What is known of a cause that was not shown yet. */
+const justFound = { isSilent: false, isUnanswered: false, isAnswered: false, working: noneWorks };
+
 /** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
 export function pastCause(
   cause: Cause,
   beganMs: number,
   { now, index }: DiagnosisInput,
-  {
-    isSilent = false,
-    isUnanswered = false,
-    isAnswered = false,
-    working = noneWorks,
-  }: Partial<Pick<PastCause, 'isSilent' | 'isUnanswered' | 'isAnswered' | 'working'>> = {},
+  { isSilent, isUnanswered, isAnswered, working } = justFound,
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
