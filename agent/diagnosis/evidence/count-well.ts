@@ -10,7 +10,7 @@ import { isUnansweredSince } from './unanswered.js';
 import { toldChannels } from './coverage.js';
 import { toldOf } from './paths-of.js';
 import { observerAt } from './observations.js';
-import type { WitnessCounter } from './witnesses.js';
+import type { CountWitnesses } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
 interface Counting extends TroubledEntries {
@@ -26,7 +26,7 @@ export const leastOwnProbed = 0.1;
 /** Counts the paths to a node that are well since their trouble began, by all who would tell that one is not. */
 export function countWellTo(
   tally: Counting,
-  witnesses: WitnessCounter,
+  witnesses: CountWitnesses,
   node: number,
   about: Int32Array,
   begins: Begins,
@@ -40,10 +40,10 @@ export function countWellTo(
     const beganS = begins[channel] ?? Infinity;
     const time = looks(beganS)[channel];
     if (!time) continue;
-    const { probed: reported } = witnesses.working(node, channel, Infinity, time);
+    const { probed: reported } = witnesses(node, channel, Infinity, time);
     // Mostly all who tell of a node that is down name it.
     if (named[channel] !== reported) {
-      const working = witnesses.working(node, channel, beganS, time);
+      const working = witnesses(node, channel, beganS, time);
       counts.push({ channel, time, beganS, working, reported });
     } else tally.to.setWell(4 * node + channel, noneProbed(), reported);
   }

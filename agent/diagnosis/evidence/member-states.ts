@@ -5,7 +5,7 @@ import { observerAt, type Observer } from './observations.js';
 import { addWorking, noneProbed, mostMisfit } from './time-model.js';
 import type { Tally } from './tally.js';
 import { coveredIn } from './coverage.js';
-import { noGroup } from '../nouns/node-groups.js';
+import { noGroup, type LabelGroup } from '../nouns/node-groups.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
 /** How many nodes of a group have a trouble, or have it not. Of the others it is not known yet. */
@@ -26,97 +26,93 @@ const leastMargin = 4.6;
 const beginStepS = 0.5;
 
 /** Tells of the nodes of any group whether they have the trouble of a cause, and of which it is known that they do not. */
-export class GroupMembers {
-  readonly #tally: Tally;
-  readonly #states = new Map<string, MemberStates>();
+export function groupMembers(tally: Tally) {
+  const { index } = tally;
+  const known = new Map<string, MemberStates>();
   /** How sure it is that a node is well of which no path fails, by when the trouble began and the channels. */
-  readonly #lookedAt = new Map<string, number>();
-
-  constructor(tally: Tally) {
-    this.#tally = tally;
-  }
+  const lookedAt = new Map<string, number>();
+  return { with: groupsWith, around, states };
 
   /** The groups of one value that have some nodes. */
-  with(nodes: readonly number[]): readonly number[] {
-    const { groups, singles } = this.#tally.index;
+  function groupsWith(nodes: readonly number[]): readonly number[] {
     const [first = -1] = nodes;
-    const found: number[] = [];
-    for (let group = 0; group < singles; group++) {
-      const one = groups[group] ?? noGroup;
-      if (one.members.includes(first) && nodes.every((node) => one.has[node] === 1))
-        found.push(group);
-    }
-    return found;
+    const hasAll = ({ members, has }: LabelGroup) =>
+      members.includes(first) && nodes.every((node) => has[node] === 1);
+    const single = index.groups.slice(0, index.singles);
+    return single.flatMap((group, number) => (hasAll(group) ? number : []));
   }
 
   /** The same, but for those that have no others. */
-  around(nodes: readonly number[]): readonly number[] {
-    const { groups } = this.#tally.index;
-    return this.with(nodes).filter((group) => (groups[group]?.members.length ?? 0) > nodes.length);
+  function around(nodes: readonly number[]): readonly number[] {
+    const isLarger = (group: number) =>
+      (index.groups[group] ?? noGroup).members.length > nodes.length;
+    return groupsWith(nodes).filter(isLarger);
   }
 
-  states(group: number, channels: number, ways: Ways): MemberStates {
+  function states(group: number, channels: number, ways: Ways): MemberStates {
     const key = `${group} ${channels} ${ways}`;
-    return getOrInsert(this.#states, key, () => {
-      const { members } = this.#tally.index.groups[group] ?? noGroup;
+    return getOrInsert(known, key, () => {
+      const { members } = index.groups[group] ?? noGroup;
       let [failing, surelyFailing, well] = [0, 0, 0];
       const withoutFailing: number[] = [];
       let beganS = 0;
       for (const node of members) {
         // Of most nodes no path fails, and then nothing is counted.
-        const its = this.#tally.hasBad(node)
-          ? countsAt(this.#tally, node, channels, ways)
-          : undefined;
-        if (its === undefined || its.bad === 0) {
+        const its = tally.hasBad(node) && countsAt(tally, node, channels, ways);
+        if (its === false || its.bad === 0) {
           withoutFailing.push(node);
           continue;
         }
-        beganS = Math.max(beganS, this.#oldestS(node, channels, ways));
+        beganS = Math.max(beganS, oldestS(node, channels, ways));
         if (its.bad >= leastShare * (its.bad + its.probed)) {
           failing++;
           if (its.most >= 2) surelyFailing++;
         } else if (mostMisfit * its.well >= leastMargin) well++;
       }
-      if (failing > 0) well += this.#countWell(withoutFailing, beganS, channels, ways);
+      if (failing > 0) well += countWell(withoutFailing, beganS, channels, ways);
       return { failing, surelyFailing, well, of: members.length };
     });
   }
 
   /** How long a node has had the trouble, on the channel and in the direction on which it has had it longest. */
-  #oldestS(node: number, channels: number, ways: Ways): number {
+  function oldestS(node: number, channels: number, ways: Ways): number {
     let oldestS = 0;
     for (const channel of channelsIn(channels))
       for (const way of singleWays[ways])
-        oldestS = Math.max(oldestS, this.#tally.meanAgeS(node, channel, way));
+        oldestS = Math.max(oldestS, tally.meanAgeS(node, channel, way));
     return oldestS;
   }
 
   /** How many of some nodes are well of which no path fails. */
-  #countWell(nodes: readonly number[], beganS: number, channels: number, ways: Ways): number {
+  function countWell(
+    nodes: readonly number[],
+    beganS: number,
+    channels: number,
+    ways: Ways,
+  ): number {
     const isSure = (looks: number) => mostMisfit * looks >= leastMargin;
-    if (ways !== 'out') return isSure(this.#lookedAtAny(beganS, channels)) ? nodes.length : 0;
+    if (ways !== 'out') return isSure(lookedAtAny(beganS, channels)) ? nodes.length : 0;
     return nodes.filter((node) => {
-      const own = observerAt(this.#tally.observations, node);
-      return own && isSure(this.#looksOf(own, beganS, channels, this.#tally.index.size - 1));
+      const own = observerAt(tally.observations, node);
+      return own && isSure(looksOf(own, beganS, channels, index.size - 1));
     }).length;
   }
 
   /** How sure it is that a node is well that any observer may have looked at, in paths that certainly work: the same for each such node. */
-  #lookedAtAny(beganS: number, channels: number): number {
+  function lookedAtAny(beganS: number, channels: number): number {
     const step = Math.round(beganS / beginStepS);
     const key = `${step} ${channels}`;
-    const { observers } = this.#tally.observations;
-    return getOrInsert(this.#lookedAt, key, () =>
-      observers.reduce((sum, one) => sum + this.#looksOf(one, step * beginStepS, channels, 1), 0),
+    const { observers } = tally.observations;
+    return getOrInsert(lookedAt, key, () =>
+      observers.reduce((sum, one) => sum + looksOf(one, step * beginStepS, channels, 1), 0),
     );
   }
 
   /** What an observer has looked at since a time, of so many paths. */
-  #looksOf(observer: Observer, beganS: number, channels: number, paths: number): number {
-    const { index, times } = this.#tally;
+  function looksOf(observer: Observer, beganS: number, channels: number, paths: number): number {
     let most = 0;
     for (const channel of channelsIn(channels)) {
-      const time = times.alone[channel];
+      const time = tally.times.alone[channel];
       const nodes = index.whole.hashes[channel]?.length ?? 0;
       if (!time || nodes === 0) continue;
       const working = noneProbed();

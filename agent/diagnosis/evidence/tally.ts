@@ -14,7 +14,7 @@ import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
 import { addWorking, apartS, noneProbed } from './time-model.js';
 import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
-import { WitnessCounter } from './witnesses.js';
+import { witnessesOf, type CountWitnesses } from './witnesses.js';
 
 /** The channel on which agents send their GETs: HTTP on the host plane. */
 export const rowChannel = 1;
@@ -42,7 +42,7 @@ export class Tally extends TroubledEntries {
   readonly #states: Uint8Array;
   /** By observer: for each node without a row that it heard, when its own row last said so, in seconds ago. */
   readonly #hearing = new Map<number, number[]>();
-  #witnesses: WitnessCounter | undefined;
+  #witnesses: CountWitnesses | undefined;
 
   private constructor(told: ToldOfTrouble, explained: CoveredPaths | undefined) {
     super(told);
@@ -75,7 +75,7 @@ export class Tally extends TroubledEntries {
     }
     yield* tally.#countCovered();
     tally.#keepHearing();
-    tally.#witnesses = new WitnessCounter(index, observations);
+    tally.#witnesses = witnessesOf(index, observations);
     yield;
     const isEnough = paced(slice);
     const least = trouble === 'broken' ? leastAsked : 0;
@@ -157,7 +157,7 @@ export class Tally extends TroubledEntries {
   workingTo(node: number, channel: number, sinceS: number): number {
     const time = this.times.alone[channel];
     if (!this.#witnesses || !time) return 0;
-    let working = this.#witnesses.working(node, channel, sinceS, time).misfit;
+    let working = this.#witnesses(node, channel, sinceS, time).misfit;
     for (const entry of this.entriesTo(node))
       if (((this.covered[entry] ?? 0) >> channel) & 1) working--;
     return Math.max(working, 0);

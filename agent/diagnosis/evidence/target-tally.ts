@@ -25,76 +25,71 @@ const leastIntervalS = 5;
 /** Each server is asked until its state is sure, so one that fails counts as if it was asked again twice. */
 const serverAgains = 2;
 
+/** Which nodes see a trouble of a target, and which looked and do not. */
+export type TargetTally = ReturnType<typeof tallyTarget>;
+
 /**
- * Which nodes see a trouble of a target, and which looked and do not. The search explains it as it does paths: a node is the entry
+ * Counts which nodes see a trouble of a target, and which looked and do not. The search explains it as it does paths: a node is the entry
  * of its looks, and the two planes are their channels.
+ * @param tells what the look of a slot tells
  */
-export class TargetTally {
-  readonly index: ClusterIndex;
-  readonly question: TargetQuestion;
-  readonly trouble: Trouble;
-  /** By slot: `notKnown`, `waits`, `well` or `bad`. */
-  readonly kinds: Uint8Array;
-  /** By node: the planes from which its looks are bad, as a mask. */
-  readonly bad: Uint8Array;
-  /** The nodes with a bad look, ascending. */
-  readonly badEntries: Int32Array;
-  readonly badSlots: readonly number[];
-  readonly knownNodes: number;
+export function tallyTarget(
+  index: ClusterIndex,
+  question: TargetQuestion,
+  tells: (slot: number) => LookSays,
+) {
+  const { looks, server, trouble } = question;
+  const { probedS, ageS } = looks;
+  const kinds = new Uint8Array(probedS.length);
+  const masks = new Uint8Array(index.size);
+  const [badSlots, probed, nodes]: [number[], number[], Set<number>] = [[], [], new Set()];
+  for (let slot = 0; slot < probedS.length; slot++) {
+    const kind = kindOf(question, slot);
+    const says = kind === notKnown ? 'nothing' : tells(slot);
+    if (says === 'waits') kinds[slot] = waits;
+    if (says !== 'counts') continue;
+    const node = slot >> 1;
+    kinds[slot] = kind;
+    nodes.add(node);
+    probed.push(probedS[slot] ?? 0);
+    if (kind !== bad) continue;
+    badSlots.push(slot);
+    masks[node] = (masks[node] ?? 0) | (1 << (slot & 1));
+  }
+  probed.sort((a, b) => a - b);
   /** About the time between two probes from one plane of a node. */
-  readonly #intervalS: number;
+  const intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
+  const ageOf = (slot: number): number => ageS[slot] ?? 0;
+  return {
+    index,
+    question,
+    trouble,
+    /** By slot: `notKnown`, `waits`, `well` or `bad`. */
+    kinds,
+    /** By node: the planes from which its looks are bad, as a mask. */
+    bad: masks,
+    badSlots: badSlots as readonly number[],
+    /** The nodes with a bad look, ascending. */
+    badEntries: Int32Array.from(new Set(badSlots.map((slot) => slot >> 1))),
+    knownNodes: nodes.size,
 
-  /** @param tells what the look of a slot tells */
-  constructor(index: ClusterIndex, question: TargetQuestion, tells: (slot: number) => LookSays) {
-    this.index = index;
-    this.question = question;
-    this.trouble = question.trouble;
-    this.bad = new Uint8Array(index.size);
-    const { probedS } = question.looks;
-    this.kinds = new Uint8Array(probedS.length);
-    const [badSlots, probed, nodes]: [number[], number[], Set<number>] = [[], [], new Set()];
-    for (let slot = 0; slot < probedS.length; slot++) {
-      const kind = kindOf(question, slot);
-      const says = kind === notKnown ? 'nothing' : tells(slot);
-      if (says === 'waits') this.kinds[slot] = waits;
-      if (says !== 'counts') continue;
-      const node = slot >> 1;
-      this.kinds[slot] = kind;
-      nodes.add(node);
-      probed.push(probedS[slot] ?? 0);
-      if (kind !== bad) continue;
-      badSlots.push(slot);
-      this.bad[node] = (this.bad[node] ?? 0) | (1 << (slot & 1));
-    }
-    this.badSlots = badSlots;
-    this.badEntries = Int32Array.from(new Set(badSlots.map((slot) => slot >> 1)));
-    this.knownNodes = nodes.size;
-    probed.sort((a, b) => a - b);
-    this.#intervalS = Math.max(probed[Math.floor(0.9 * probed.length)] ?? 0, leastIntervalS);
-  }
+    /** For how long a node's look from a plane has been in its state, in seconds. */
+    ageS: (node: number, plane: number): number => ageOf(2 * node + plane),
 
-  /** For how long a node's look from a plane has been in its state, in seconds. */
-  ageS(node: number, plane: number): number {
-    return this.question.looks.ageS[2 * node + plane] ?? 0;
-  }
+    /** How often it was probed again since it came into that state. */
+    agains(node: number, plane: number): number {
+      if (server !== undefined) return serverAgains;
+      const slot = 2 * node + plane;
+      return Math.max(ageOf(slot) - (probedS[slot] ?? 0), 0) / intervalS;
+    },
 
-  /** How often it was probed again since it came into that state. */
-  agains(node: number, plane: number): number {
-    const { looks, server } = this.question;
-    if (server !== undefined) return serverAgains;
-    const probedS = looks.probedS[2 * node + plane] ?? 0;
-    return Math.max(this.ageS(node, plane) - probedS, 0) / this.#intervalS;
-  }
+    /** Whether a slot is well and was probed after something began that many seconds ago. Rows round one age down and the other up. */
+    isWellSince: (slot: number, beganS: number): boolean =>
+      kinds[slot] === well && (probedS[slot] ?? 0) <= beganS,
 
-  /** Whether a slot is well and was probed after something began that many seconds ago. Rows round one age down and the other up. */
-  isWellSince(slot: number, beganS: number): boolean {
-    return this.kinds[slot] === well && (this.question.looks.probedS[slot] ?? 0) <= beganS;
-  }
-
-  /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
-  beganS(slots: readonly number[]): number {
-    return ageOfOldestTenth(slots.map((slot) => this.question.looks.ageS[slot] ?? 0));
-  }
+    /** When a tenth of some looks had failed, in seconds ago. One that failed much earlier does not count. */
+    beganS: (slots: readonly number[]): number => ageOfOldestTenth(slots.map(ageOf)),
+  };
 }
 
 /** The slots of a node's looks from the planes of a mask. */

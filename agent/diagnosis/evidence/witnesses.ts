@@ -32,63 +32,61 @@ interface Bounded {
 /** What began more than a day ago did so a day ago. */
 const mostTenths = 864_000;
 
-/** Counts the observers that would name a path if it were not well. */
-export class WitnessCounter {
-  readonly #index: ClusterIndex;
-  readonly #observations: Observations;
-  readonly #channels: readonly Witnesses[];
+/**
+ * How many have looked at a node since a time, in seconds ago, without the node itself: of the observers that would name a path if it were
+ * not well. Since ever: all who tell of it.
+ */
+export type CountWitnesses = (
+  node: number,
+  channel: number,
+  beganS: number,
+  time: ProbeTime,
+) => ProbedSince;
+
+/** Tells how many have looked at a node. */
+export function witnessesOf(index: ClusterIndex, observations: Observations): CountWitnesses {
+  const { observers } = observations;
+  const byChannel = witnessesByChannel(observers);
   /** By channel and time, how many of the observers that tell of every node have looked since. */
-  readonly #working = new Map<number, ProbedSince>();
-
-  constructor(index: ClusterIndex, observations: Observations) {
-    this.#index = index;
-    this.#observations = observations;
-    this.#channels = witnessesOf(observations.observers);
-  }
-
-  /** How many have looked at a node since a time, in seconds ago, without the node itself. Since ever: all who tell of it. */
-  working(node: number, channel: number, beganS: number, time: ProbeTime): ProbedSince {
-    const known = this.#channels[channel];
-    if (!known) return noneProbed();
-    const { probed, misfit } = this.#ofAlike(known, node, channel, beganS, time);
+  const known = new Map<number, ProbedSince>();
+  const tells = (observer: Observer, node: number, channel: number): boolean =>
+    toldChannels(observer, node, 1 << channel, index) !== 0;
+  return (node, channel, beganS, time) => {
+    const witnesses = byChannel[channel];
+    if (!witnesses) return noneProbed();
+    const { probed, misfit } = ofAlike(witnesses, node, channel, beganS, time);
     const working = { probed, misfit };
-    for (const observer of known.unlike) {
-      if (this.#tells(observer, node, channel)) addWorking(working, beganS, observer.ageS, time, 1);
-    }
-    const own = observerAt(this.#observations, node);
-    if (own && this.#tells(own, node, channel)) addWorking(working, beganS, own.ageS, time, -1);
+    for (const observer of witnesses.unlike)
+      if (tells(observer, node, channel)) addWorking(working, beganS, observer.ageS, time, 1);
+    const own = observerAt(observations, node);
+    if (own && tells(own, node, channel)) addWorking(working, beganS, own.ageS, time, -1);
     return working;
-  }
-
-  #tells(observer: Observer, node: number, channel: number): boolean {
-    return toldChannels(observer, node, 1 << channel, this.#index) !== 0;
-  }
+  };
 
   /**
    * Many nodes began to fail at the same time, and most rows that leave nodes out name the same ones. So it is counted once
    * for each tenth of a second and number of rows that reach so far.
    */
-  #ofAlike(
-    known: Witnesses,
+  function ofAlike(
+    { full, bounded, ofZone }: Witnesses,
     node: number,
     channel: number,
     beganS: number,
     time: ProbeTime,
   ): ProbedSince {
-    const { full, bounded, ofZone } = known;
-    const hash = this.#index.hashes[node] ?? 0;
-    const inZone = ofZone.get(this.#index.zoneOf[node] ?? -1);
+    const hash = index.hashes[node] ?? 0;
+    const inZone = ofZone.get(index.zoneOf[node] ?? -1);
     // Those that leave nodes out, and tell of this one all the same: by its hash, and by its zone alone.
     const reaching = bounded.horizons.length - countUpTo(bounded.horizons, hash - 1);
     const beyond = inZone ? countUpTo(inZone.horizons, hash - 1) : 0;
     const all = full.length + reaching + beyond;
     if (beganS === Infinity) return { probed: all, misfit: all };
     const tenths = Math.round(10 * beganS);
-    const zone = beyond === 0 ? 0 : 1 + (this.#index.zoneOf[node] ?? 0);
-    const rows = 1 + this.#observations.observers.length;
+    const zone = beyond === 0 ? 0 : 1 + (index.zoneOf[node] ?? 0);
+    const rows = 1 + observers.length;
     const place = (zone * rows + beyond) * rows + reaching;
     const key = (place * mostTenths + Math.min(tenths, mostTenths - 1)) * 4 + channel;
-    return getOrInsert(this.#working, key, () => {
+    return getOrInsert(known, key, () => {
       const roundedS = tenths / 10;
       const detectedS = roundedS - detectS - time.confirmS;
       let sure = countUpTo(full, detectedS - time.sweepS);
@@ -106,7 +104,7 @@ export class WitnessCounter {
 }
 
 /** For each channel, who tells of which nodes. There may be thousands of observers, and mostly all tell of every node. */
-function witnessesOf(observers: readonly Observer[]): Witnesses[] {
+function witnessesByChannel(observers: readonly Observer[]): Witnesses[] {
   const [whole, others]: [Observer[], Observer[]] = [[], []];
   for (const observer of observers)
     (observer.coverage === everyNode ? whole : others).push(observer);

@@ -3,12 +3,17 @@ import type { Facts } from '../evidence/observations.js';
 import { targetFindings } from './target-findings.js';
 import { targetSightOf, type TargetSight } from '../life/target-sight-of.js';
 import { explainTarget, outdatedLooks } from '../search/explain-target.js';
-import { ExplainedByPaths } from '../evidence/explained-by-paths.js';
-import { ServerLists } from '../evidence/server-lists.js';
+import { explainedByPaths } from '../evidence/explained-by-paths.js';
+import { serverLists, type ServerLists } from '../evidence/server-lists.js';
 import { shadowedLooks } from '../evidence/shadowed-looks.js';
 import type { TargetLooks } from '../evidence/target-looks.js';
 import { formerCauses } from '../search/former-causes.js';
-import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-tally.js';
+import {
+  tallyTarget,
+  targetKey,
+  type TargetQuestion,
+  type TargetTally,
+} from '../evidence/target-tally.js';
 
 /**
  * Says what is wrong with targets, given what is wrong with paths: a node that is dead or cut off is no
@@ -18,12 +23,12 @@ import { targetKey, TargetTally, type TargetQuestion } from '../evidence/target-
 export function* diagnoseTargets(facts: Facts, aboutPaths: readonly Candidate[]) {
   const { input, index, observations } = facts;
   const troubled = yield* observations.targets.troubled();
-  const explainedByPaths = new ExplainedByPaths(index, aboutPaths, input.now);
+  const byPaths = explainedByPaths(index, aboutPaths, input.now);
   const hasTargets = input.targets.length > 0 || troubled.length > 0;
   const shadowed = yield* shadowedLooks(
     input,
     input.previous,
-    hasTargets ? explainedByPaths.slots() : [],
+    hasTargets ? byPaths.slots() : [],
     hasTargets ? observations.stale : [],
   );
   const { shadows } = shadowed;
@@ -35,12 +40,12 @@ export function* diagnoseTargets(facts: Facts, aboutPaths: readonly Candidate[])
       ({ name, digest }) => name === looks.name && digest === looks.digest,
     );
     const says = (slot: number): boolean => !shadowed.isFromSilence(looks, slot);
-    const tells = shadowed.at(looks, explainedByPaths.of(looks, definition, says));
-    const lists = new ServerLists(looks, definition?.servers ?? []);
+    const tells = shadowed.at(looks, byPaths.of(looks, definition, says));
+    const lists = serverLists(looks, definition?.servers ?? []);
     for (const question of questionsOf(looks, lists)) {
       yield;
       const outdated = outdatedLooks(input, question);
-      const tally = new TargetTally(index, question, (slot) =>
+      const tally = tallyTarget(index, question, (slot) =>
         tells(slot) === 'counts' && outdated.has(slot) ? 'waits' : tells(slot),
       );
       if (tally.badSlots.length === 0) continue;

@@ -13,7 +13,7 @@ import { pathWeights } from './weights.js';
 import { isEvenAmong, rowsWithMore } from '../evidence/even-among.js';
 import { hasShare } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
-import { GroupMembers } from '../evidence/member-states.js';
+import { groupMembers } from '../evidence/member-states.js';
 
 /** So many observers must see that large packets are lost for it to be the cluster. */
 const leastClusterObservers = 3;
@@ -38,7 +38,7 @@ export function pathSubjects(options: PathSubjectOptions) {
     groups,
     groupNodes,
     cuts,
-    members: new GroupMembers(tally),
+    members: groupMembers(tally),
 
     /** The cluster, zones and pairs of zones, groups and nodes that may be a cause. */
     *all(): Generator<void, readonly Subject[]> {
