@@ -43,8 +43,7 @@ export function hearingSince(
   const isHeardHere = hereMs < latestMs;
   const times = hereMs < firstLostMs ? [hereMs] : [];
   const heard = observations.heard.get(node) ?? [];
-  const { entries } = observations;
-  const before = heardBefore(observations, node, firstLostMs);
+  const { entries, byTarget, firstTo } = observations;
   /** A row tells that a node was heard after the last of its verdicts. */
   const isSinceTrouble = (observer: number): boolean => {
     const entry = entryBetween(observations, observer, node);
@@ -56,9 +55,14 @@ export function hearingSince(
     });
   };
   const hearing = new Set(isHeardHere ? [localNode] : []);
-  for (const [observer, ms] of before) {
+  // Rows tell of a GET too that came before their verdicts, which take some seconds.
+  for (let at = firstTo[node] ?? 0; at < (firstTo[node + 1] ?? 0); at++) {
+    const entry = byTarget[at] ?? 0;
+    const ms = 1000 * (entries.unheardS[entry] ?? 0);
+    const earliestMs = ms + 1000 * roundedS;
+    if (ms === 0 || earliestMs >= firstLostMs) continue;
     times.push(ms);
-    if (ms + 1000 * roundedS < latestMs) hearing.add(observer);
+    if (earliestMs < latestMs) hearing.add(entries.from[entry] ?? 0);
   }
   for (const { observer, msAgo, confirmedMsAgo } of heard) {
     const isSince = isSinceTrouble(observer);
@@ -68,23 +72,6 @@ export function hearingSince(
     times.push(msAgo);
   }
   return { observers: hearing.size, firstMsAgo: Math.max(0, ...times) };
-}
-
-/** The observers whose rows tell of a GET of the node that came later than so long ago, before their verdicts, which take some seconds; and when it came. */
-function heardBefore(
-  { entries, byTarget, firstTo, unheardS }: Facts['observations'],
-  node: number,
-  latestMs: number,
-): ReadonlyMap<number, number> {
-  const observers = new Map<number, number>();
-  const isLater = (s: number) => 1000 * (s + roundedS) < latestMs;
-  if (!isLater(unheardS[node] ?? Infinity)) return observers;
-  for (let at = firstTo[node] ?? 0; at < (firstTo[node + 1] ?? 0); at++) {
-    const entry = byTarget[at] ?? 0;
-    const s = entries.unheardS[entry] ?? 0;
-    if (s > 0 && isLater(s)) observers.set(entries.from[entry] ?? 0, 1000 * s);
-  }
-  return observers;
 }
 
 /** Packets that were on their way when the trouble began still arrive. */

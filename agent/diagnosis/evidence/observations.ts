@@ -71,8 +71,6 @@ export interface Observations {
   readonly firstTo: Int32Array;
   /** By the number of a node: the observers that hear it and do not reach it. */
   readonly heard: ReadonlyMap<number, readonly Heard[]>;
-  /** By the number of a node: how long no observer that does not reach it has got a GET of it, in seconds; Infinity if none tells. */
-  readonly unheardS: Float32Array;
   readonly stale: readonly StaleRow[];
   readonly own: Row | undefined;
   readonly targets: TargetLooksList;
@@ -171,7 +169,6 @@ export function* observe(
     byTarget,
     firstTo,
     heard,
-    unheardS: unheardByAll(entries, index.size),
     stale,
     own,
     targets,
@@ -179,17 +176,6 @@ export function* observe(
     families,
     hosts,
   };
-}
-
-/** Read in the order of entries, as thousands of nodes are asked for. */
-function unheardByAll({ size, to, unheardS }: EntryList, nodes: number): Float32Array {
-  const leastS = new Float32Array(nodes).fill(Infinity);
-  for (let entry = 0; entry < size; entry++) {
-    const s = unheardS[entry] ?? 0;
-    const node = to[entry] ?? 0;
-    if (s > 0 && s < (leastS[node] ?? 0)) leastS[node] = s;
-  }
-  return leastS;
 }
 
 /** The rows with the local one last: it is read by what is known of the others. */
