@@ -1,4 +1,4 @@
-import type { Cause } from '../nouns/cause.js';
+import { singleWays, type Cause } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { FindingMemory } from '../nouns/memory.js';
 import { subjectOf } from '../nouns/named-cause.js';
@@ -15,10 +15,7 @@ export class CoveredPaths {
   readonly #from: Uint8Array;
   /** By the number of the first times the number of nodes plus that of the second. */
   readonly #pairs = new Map<number, number>();
-  readonly #regions: {
-    readonly channels: number;
-    readonly isPath: ReturnType<typeof isPathOf>;
-  }[] = [];
+  readonly #regions: { channels: number; isPath: ReturnType<typeof isPathOf> }[] = [];
 
   constructor(index: ClusterIndex, causes: Iterable<Covering>) {
     this.#index = index;
@@ -45,24 +42,22 @@ export class CoveredPaths {
   }
 
   #add({ subject, channels, ways }: Covering): void {
-    const add = (masks: Uint8Array, node: number) => (masks[node] = (masks[node] ?? 0) | channels);
+    const { size } = this.#index;
     switch (subject.type) {
       case 'node':
       case 'group':
         for (const node of nodesAt(subject, this.#index)) {
-          if (ways !== 'out') add(this.#to, node);
-          if (ways !== 'in') add(this.#from, node);
+          if (ways !== 'out') this.#to[node] = (this.#to[node] ?? 0) | channels;
+          if (ways !== 'in') this.#from[node] = (this.#from[node] ?? 0) | channels;
         }
         return;
-      case 'pair': {
-        const { from, to } = subject;
-        const { size } = this.#index;
-        const addPair = (key: number) =>
+      case 'pair':
+        for (const way of singleWays[ways]) {
+          const [from, to] = way === 'in' ? [subject.from, subject.to] : [subject.to, subject.from];
+          const key = from * size + to;
           this.#pairs.set(key, (this.#pairs.get(key) ?? 0) | channels);
-        if (ways !== 'out') addPair(from * size + to);
-        if (ways !== 'in') addPair(to * size + from);
+        }
         return;
-      }
       case 'cluster':
       case 'zones':
       case 'groups':

@@ -77,10 +77,10 @@ function failureOf(tally: Tally, entry: number, channel: number): FailureKind | 
   return failureCodes[tally.observations.entries.failureCode(entry, channel)];
 }
 
+const degradedWords = { lossy: 'loses probes', slow: 'answers late', mtu: 'loses large packets' };
+
 function evidenceWords(trouble: Trouble, failure: FailureKind | undefined): string {
-  if (trouble === 'lossy') return 'loses probes';
-  if (trouble === 'slow') return 'answers late';
-  if (trouble === 'mtu') return 'loses large packets';
+  if (trouble !== 'broken') return degradedWords[trouble];
   return failure === undefined ? 'no answer' : failureWords(failure);
 }
 
