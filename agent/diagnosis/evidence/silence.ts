@@ -1,8 +1,8 @@
 import type { RowRefutation } from '../../model/refutation.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, rowChannel } from '../nouns/channel-mask.js';
 import { observerAt, type Facts } from './observations.js';
 import { lateAnswerMs } from './hearing.js';
-import { rowChannel, type Tally } from './tally.js';
+import type { Tally } from './tally.js';
 import { detectS, roundedS } from './time-model.js';
 
 /** The logarithm of the chance that is taken for certainty, by how many heard the node. */

@@ -1,23 +1,17 @@
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
-import { always, beginsOfNodes, type Begins } from './begin-times.js';
+import type { Begins } from './begin-times.js';
 import { everyNode, toldChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
-import { countWellFrom, countWellTo, leastOwnProbed } from './count-well.js';
+import { leastOwnProbed, wellCounter } from './count-well.js';
 import { countPasses } from './large-packets.js';
 import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
-import { channelsIn } from '../nouns/channel-mask.js';
-import { getOrInsert } from '../nouns/get-or-insert.js';
+import { rowChannel } from '../nouns/channel-mask.js';
 import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
-import { addWorking, apartS, noneProbed } from './time-model.js';
 import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
-import { witnessesOf, type CountWitnesses } from './witnesses.js';
-
-/** The channel on which agents send their GETs: HTTP on the host plane. */
-export const rowChannel = 1;
 
 /** The work between two yields, in entries. */
 const slice = 1000;
@@ -36,13 +30,10 @@ export class Tally extends TroubledEntries {
   readonly from: PathCounts;
   /** How long it takes to look at a path to a node of which hints tell. */
   readonly looks: LooksAtNodes;
-  readonly #beginsOf: ReturnType<typeof beginsOfNodes> | undefined;
-  readonly #began: (readonly [to: Begins, from: Begins] | undefined)[] = [];
+  readonly #began: (readonly [to: Begins, from: Begins])[] = [];
   /** By node: 0, none of its paths has the trouble; 1, some have; 2, it is counted too which are well. */
   readonly #states: Uint8Array;
-  /** By observer: for each node without a row that it heard, when its own row last said so, in seconds ago. */
-  readonly #hearing = new Map<number, number[]>();
-  #witnesses: CountWitnesses | undefined;
+  #well: ReturnType<typeof wellCounter> | undefined;
 
   private constructor(told: ToldOfTrouble, explained: CoveredPaths | undefined) {
     super(told);
@@ -53,7 +44,6 @@ export class Tally extends TroubledEntries {
     const counted = found === 0 ? 0 : index.size;
     this.to = new PathCounts(counted, trouble === 'mtu');
     this.from = new PathCounts(counted, trouble === 'mtu');
-    this.#beginsOf = trouble === 'broken' ? beginsOfNodes(this, explained) : undefined;
     this.#states = new Uint8Array(counted);
     this.covered = new Uint8Array(found === 0 ? 0 : observations.entries.size);
   }
@@ -74,8 +64,7 @@ export class Tally extends TroubledEntries {
       return tally;
     }
     yield* tally.#countCovered();
-    tally.#keepHearing();
-    tally.#witnesses = witnessesOf(index, observations);
+    tally.#well = wellCounter(tally, explained);
     yield;
     const isEnough = paced(slice);
     const least = trouble === 'broken' ? leastAsked : 0;
@@ -129,23 +118,16 @@ export class Tally extends TroubledEntries {
       const fails = this.from.bad[at] ?? 0;
       const others = (this.index.whole.hashes[channel]?.length ?? 0) - 1 - (end - first);
       const isMore = fails >= least * (fails + leastOwnProbed * others);
-      if (fails > 0 && (isMore || !isWhole || !this.#witnesses)) return true;
+      if (fails > 0 && (isMore || !isWhole || !this.#well)) return true;
     }
     return false;
   }
 
   /** Counts the paths of a node that are well, the first time. */
   #countWell(node: number): void {
-    if (!this.#witnesses || this.#states[node] !== 1) return;
+    if (!this.#well || this.#states[node] !== 1) return;
     this.#states[node] = 2;
-    const about = this.entriesTo(node);
-    const began = this.#beginsOf?.(node, about);
-    this.#began[node] = began;
-    const [to, from] = began ?? [always, always];
-    countWellTo(this, this.#witnesses, node, about, to);
-    if (began) this.#countHeard(node, about, to);
-    this.#countHearing(node, to[rowChannel]);
-    countWellFrom(this, node, from);
+    this.#began[node] = this.#well.countAt(node);
   }
 
   /** Each observer sends a GET on each of its paths once in this time. */
@@ -156,8 +138,8 @@ export class Tally extends TroubledEntries {
   /** How many paths to a node work on a channel that were probed since a time, in seconds ago. */
   workingTo(node: number, channel: number, sinceS: number): number {
     const time = this.times.alone[channel];
-    if (!this.#witnesses || !time) return 0;
-    let working = this.#witnesses(node, channel, sinceS, time).misfit;
+    if (!this.#well || !time) return 0;
+    let working = this.#well.witnesses(node, channel, sinceS, time).misfit;
     for (const entry of this.entriesTo(node))
       if (((this.covered[entry] ?? 0) >> channel) & 1) working--;
     return Math.max(working, 0);
@@ -227,44 +209,5 @@ export class Tally extends TroubledEntries {
       this.from.well.set(countPasses(entries, outOf), 4 * node);
       if (isEnough(40 + into.length + outOf.length)) yield;
     }
-  }
-
-  /** Keeps who got GETs of nodes without a row. */
-  #keepHearing(): void {
-    const { heard, observerOf } = this.observations;
-    if (this.trouble !== 'broken') return;
-    for (const [node, observers] of heard) {
-      if (observerOf[node] !== -1) continue;
-      for (const { observer, confirmedMsAgo } of observers)
-        getOrInsert(this.#hearing, observer, () => []).push(confirmedMsAgo / 1000);
-    }
-  }
-
-  /**
-   * A node's own GETs that arrive are paths that work, where its row does not tell so. Who has not seen what failed last may have got
-   * them before.
-   */
-  #countHeard(node: number, about: Int32Array, begins: Begins): void {
-    const { heard, observerOf, entries } = this.observations;
-    const hearing = observerOf[node] === -1 ? heard.get(node) : undefined;
-    if (!hearing) return;
-    const observers = new Set(hearing.map(({ observer }) => observer));
-    const beganS = Math.min(...begins) + apartS;
-    for (const entry of about) {
-      if (!observers.has(entries.from[entry] ?? -1)) continue;
-      const isSince = channelsIn(this.bad[entry] ?? 0).some(
-        (one) => this.ageS(entry, one) < beganS,
-      );
-      if (isSince) this.from.addWorking(4 * node + rowChannel, { misfit: 1, probed: 1 });
-    }
-  }
-
-  /** Adds the paths to a node on which it got GETs of nodes without a row, by the probability that these came since its trouble began. */
-  #countHearing(node: number, beganS = Infinity): void {
-    const [time, heard] = [this.times.alone[rowChannel], this.#hearing.get(node)];
-    if (!time || !heard) return;
-    const working = noneProbed();
-    for (const confirmedS of heard) addWorking(working, beganS, confirmedS, time, 1);
-    this.to.addWorking(4 * node + rowChannel, working);
   }
 }

@@ -1,5 +1,6 @@
 import { observerAt } from '../evidence/observations.js';
-import { rowChannel, type Tally } from '../evidence/tally.js';
+import type { Tally } from '../evidence/tally.js';
+import { rowChannel } from '../nouns/channel-mask.js';
 import { clockErrorS, detectS, hintS } from '../evidence/time-model.js';
 import type { Candidate } from '../nouns/finding.js';
 

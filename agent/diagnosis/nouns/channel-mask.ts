@@ -13,6 +13,9 @@ export const hostIcmpMask = 0b0001;
 export const endpointIcmpMask = 0b0100;
 export const allMask = 0b1111;
 
+/** The channel on which agents send their GETs: HTTP on the host plane. */
+export const rowChannel = 1;
+
 /** The sets of channels that one cause can break: all, one plane, one protocol, one server, or the echoes of one plane. */
 export const causeMasks: readonly number[] = [
   allMask,

@@ -11,9 +11,9 @@ import {
   isOneServer,
   maskOf,
   sumOn,
+  rowChannel,
 } from '../nouns/channel-mask.js';
 import type { Side } from '../nouns/sight.js';
-import { rowChannel } from '../evidence/tally.js';
 import { leastOpen } from './explanation.js';
 import type { FormerCauses } from './former-causes.js';
 import {

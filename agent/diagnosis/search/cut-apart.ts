@@ -1,8 +1,8 @@
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, rowChannel } from '../nouns/channel-mask.js';
 import { noGroup } from '../nouns/node-groups.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
 import { countsAt } from '../evidence/path-counts.js';
-import { rowChannel, type Tally } from '../evidence/tally.js';
+import type { Tally } from '../evidence/tally.js';
 
 /** So large a share of the nodes that the cut is about reaches others. */
 const leastApart = 2 / 3;

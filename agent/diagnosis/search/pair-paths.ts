@@ -1,10 +1,10 @@
-import { countChannels } from '../nouns/channel-mask.js';
+import { countChannels, rowChannel } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-packets.js';
 import { toldChannels } from '../evidence/coverage.js';
 import { observerAt } from '../evidence/observations.js';
 import { addWorking, noneProbed, detectS } from '../evidence/time-model.js';
-import { rowChannel, type Tally } from '../evidence/tally.js';
+import type { Tally } from '../evidence/tally.js';
 import type { Side } from '../nouns/sight.js';
 import type { Explanation } from './explanation.js';
 
