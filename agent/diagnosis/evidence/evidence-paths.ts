@@ -24,8 +24,6 @@ export interface SharedPaths {
 
 /** Some of the entries of a cause: those of the local node first, the rest spread over all. */
 export function sampleEntries({ entries }: Cause, tally: Tally, localNode: number): number[] {
-  // In a large outage this is so of thousands of causes.
-  if (entries.length === 1) return [entries[0] ?? 0];
   const { from } = tally.observations.entries;
   const step = Math.max(1, Math.floor(entries.length / sampleSize));
   const [own, others]: [number[], number[]] = [[], []];
@@ -59,17 +57,15 @@ export function toEvidence(
   const { from, to } = tally.observations.entries;
   const { nodes } = tally.index;
   const paths = pathsOf(cause, tally, sample).sort((a, b) => a.nth - b.nth);
-  return paths.slice(0, most).flatMap(({ entry, channel: number }) => {
-    const channel = channels[number];
-    if (!channel) return [];
-    return {
+  return paths.slice(0, most).flatMap(({ entry, channel }) => {
+    const said = channels[channel] && {
       from: nodes[from[entry] ?? 0]?.name ?? '',
       to: nodes[to[entry] ?? 0]?.name ?? '',
-      plane: channel.plane,
-      protocol: channel.protocol,
-      failure: evidenceWords(cause.trouble, failureOf(tally, entry, number)),
-      since: isoTime(input, input.now - 1000 * tally.ageS(entry, number)),
+      ...channels[channel],
+      failure: evidenceWords(cause.trouble, failureOf(tally, entry, channel)),
+      since: isoTime(input, input.now - 1000 * tally.ageS(entry, channel)),
     };
+    return said ?? [];
   });
 }
 

@@ -13,17 +13,11 @@ const leastOfOthers = 0.5;
 export function failAtFewNodes(tally: Tally, mask: number): boolean {
   const { size } = tally.index;
   const worst = worstNodes(tally, few, (entry) => sizeOf((tally.bad[entry] ?? 0) & mask));
-  const all = sumOn(
-    mask,
-    badBetween(tally, () => true),
-  );
-  const others = sumOn(
-    mask,
-    badBetween(tally, (a, b) => !worst.has(a) && !worst.has(b)),
-  );
+  const failing = badBetween(tally, () => true);
+  const failingBeside = badBetween(tally, (a, b) => !worst.has(a) && !worst.has(b));
   const left = Math.max(size - few, 0);
-  const expected = (all * left * (left - 1)) / Math.max(size * (size - 1), 1);
-  return others < leastOfOthers * expected;
+  const expected = (sumOn(mask, failing) * left * (left - 1)) / Math.max(size * (size - 1), 1);
+  return sumOn(mask, failingBeside) < leastOfOthers * expected;
 }
 
 /** The nodes with the most failures, so many of them; each entry counts as so many as `countOf` says. */

@@ -14,15 +14,7 @@ export function isPathOf(
 ): (from: number, to: number) => boolean {
   const { inner, outer } = sidesOf(subject, index);
   const isInto = (from: number, to: number) => inner.isIn(to) && outer.isIn(from);
-  const isOutOf = (from: number, to: number) => inner.isIn(from) && outer.isIn(to);
-  switch (ways) {
-    case 'in':
-      return isInto;
-    case 'out':
-      return isOutOf;
-    case 'both':
-      return (from, to) => isInto(from, to) || isOutOf(from, to);
-  }
+  return (from, to) => (ways !== 'out' && isInto(from, to)) || (ways !== 'in' && isInto(to, from));
 }
 
 /** How many paths to the nodes on a side an observer tells of on a channel, whether they work or not. */
