@@ -66,21 +66,19 @@ export class EntryList {
   }
 
   note(entry: number, channel: number, path: RowPath, bodyAgeS: number): void {
-    const { state, ageSeconds, failure, flows, lost, answeredSince, unheardSeconds } = path;
+    const { state, ageSeconds, failure, flows, lost = 0, answeredSince = 0, unheardSeconds } = path;
     const masks = state === 'unreachable' ? this.fail : this[state];
     masks[entry] = (masks[entry] ?? 0) | (1 << channel);
     this.hasUnknown ||= state === 'unknown';
     this.setAge(entry, channel, ageSeconds, bodyAgeS);
     if (flows) this.flows.set(4 * entry + channel, flows);
-    if (lost !== undefined)
-      this.lost[entry] =
-        (this.lost[entry] ?? 0) | (Math.min(lost, mostTellingLost) << (4 * channel));
-    if (answeredSince !== undefined)
-      this.answeredSince[entry] =
-        (this.answeredSince[entry] ?? 0) | (answeredSince << (4 * channel));
     if (unheardSeconds !== undefined) this.unheardS[entry] = unheardSeconds + bodyAgeS;
-    const code = codeOf.get(failure) ?? 0;
-    this.failures[entry] = (this.failures[entry] ?? 0) | (code << (4 * channel));
+    const setFour = (numbers: Uint16Array, bits: number): void => {
+      numbers[entry] = (numbers[entry] ?? 0) | (bits << (4 * channel));
+    };
+    setFour(this.lost, Math.min(lost, mostTellingLost));
+    setFour(this.answeredSince, answeredSince);
+    setFour(this.failures, codeOf.get(failure) ?? 0);
   }
 
   setAge(entry: number, channel: number, ageSeconds: number, bodyAgeS: number): void {

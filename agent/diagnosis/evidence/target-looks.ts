@@ -13,13 +13,6 @@ import {
 } from '../../model/target.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
-/** What is said of a look that is not simply well. */
-interface LookDetail {
-  readonly failure: FailureKind | undefined;
-  /** Of several DNS servers, those that fail, as the bits of their numbers. */
-  readonly servers: number;
-}
-
 /** So many targets are kept at most, and so many definitions of each: agents differ for a moment only. */
 const [mostNames, mostDefinitions] = [2 * maxTargets, 4];
 /** Failing servers above this number are not told apart. */
@@ -40,8 +33,8 @@ export class TargetLooks {
   readonly probedS: Float32Array;
   /** By slot: which DNS servers are asked there; undefined where it is not told. */
   readonly asked: (RowServers | undefined)[] = [];
-  /** By slot: what is not well. */
-  readonly details = new Map<number, LookDetail>();
+  /** By slot: what is not well, and of several DNS servers those that fail, as the bits of their numbers. */
+  readonly details = new Map<number, { failure: FailureKind | undefined; servers: number }>();
   /** By the number of a node: what it cannot send. */
   readonly notSending = new Map<number, readonly Protocol[]>();
   /** By slot: one more than the number of the state in `rowTargetStates`. */

@@ -39,7 +39,7 @@ export function subjectKey(subject: Subject): string {
 }
 
 /** Whether all paths of one subject are among those of another one, or most of them. */
-export function isWithin(inner: Subject, outer: Subject, index: NodePlaces): boolean {
+export function isWithin(inner: Subject, outer: Subject, index: ClusterIndex): boolean {
   switch (outer.type) {
     case 'cluster':
       return true;
@@ -67,7 +67,7 @@ export function isSame(a: Subject, b: Subject): boolean {
   return a.type === b.type && subjectKey(a) === subjectKey(b);
 }
 
-function isWithinCut(inner: Subject, outer: Cut, index: NodePlaces): boolean {
+function isWithinCut(inner: Subject, outer: Cut, index: ClusterIndex): boolean {
   const [first, second] = bothGroups(outer, index);
   const isFirst = (node: number) => first.has[node] === 1;
   const isSecond = (node: number) => (second ? second.has[node] === 1 : !isFirst(node));
@@ -82,11 +82,8 @@ function isWithinCut(inner: Subject, outer: Cut, index: NodePlaces): boolean {
   return to ? isBetween(from.members, to.members) : isSame(inner, outer);
 }
 
-/** Where nodes are. */
-export type NodePlaces = Pick<ClusterIndex, Cut['type']>;
-
 /** The two groups of a cut; the second is undefined where that is all others. */
-export function bothGroups({ type, group, other }: Cut, index: NodePlaces) {
+export function bothGroups({ type, group, other }: Cut, index: ClusterIndex) {
   const at = (number: number): LabelGroup => index[type][number] ?? noGroup;
   return [at(group), other === undefined ? undefined : at(other)] as const;
 }
