@@ -102,7 +102,7 @@ export function coveredIn(
   const hashes = group.hashes[channel] ?? [];
   if (groups === allListGroups) {
     const named = countUpTo(hashes, horizon);
-    return completeZones ? named + beyond(group, channel, horizon, completeZones, index) : named;
+    return completeZones ? named + beyond(coverage, group, channel, index) : named;
   }
   let count = 0;
   for (const hash of hashes) if (coveredChannels(coverage, hash, 1 << channel) !== 0) count++;
@@ -113,19 +113,14 @@ export function coveredIn(
 const hashesInZones = new WeakMap<NodeGroup, ReadonlyMap<number, readonly number[][]>>();
 
 /** How many nodes of a group are in zones of which a row tells in full, and have a higher hash than those that a row names. */
-function beyond(
-  group: NodeGroup,
-  channel: number,
-  horizon: number,
-  completeZones: Uint8Array,
-  index: ClusterIndex,
-): number {
+function beyond(coverage: Coverage, group: NodeGroup, channel: number, index: ClusterIndex) {
+  const { horizons, completeZones } = coverage;
   const zones = getOrInsert(hashesInZones, group, () => byZone(group, index));
   let count = 0;
   for (const [zone, hashes] of zones) {
-    if ((((completeZones[zone] ?? 0) >> channel) & 1) === 0) continue;
+    if ((((completeZones?.[zone] ?? 0) >> channel) & 1) === 0) continue;
     const inZone = hashes[channel] ?? [];
-    count += inZone.length - countUpTo(inZone, horizon);
+    count += inZone.length - countUpTo(inZone, horizons[channel] ?? -1);
   }
   return count;
 }

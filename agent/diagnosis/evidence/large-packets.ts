@@ -55,7 +55,7 @@ export function largeObservations(
 
 /** The nodes to or from which large packets are lost, and when the last loss was judged, by the clock of `now`. */
 export function doubtedNodes(
-  { large }: Pick<Observations, 'large'>,
+  { large }: Observations,
   { numberOf, nodes }: ClusterIndex,
   now: number,
 ): DiagnosisOutput['doubted'] {

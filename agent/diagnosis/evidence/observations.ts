@@ -197,7 +197,7 @@ export function failingObservations(observations: Observations): Observations {
 
 /** The observer that a node is; undefined if it is none. To look up -1 in an array takes fifty times as long as to ask first. */
 export function observerAt(
-  { observers, observerOf }: Pick<Observations, 'observers' | 'observerOf'>,
+  { observers, observerOf }: Observations,
   node: number,
 ): Observer | undefined {
   const number = observerOf[node] ?? -1;
@@ -206,7 +206,7 @@ export function observerAt(
 
 /** The entry of one node about another; -1 if there is none. */
 export function entryBetween(
-  { entries, firstOf, observerOf }: Pick<Observations, 'entries' | 'firstOf' | 'observerOf'>,
+  { entries, firstOf, observerOf }: Observations,
   from: number,
   to: number,
 ): number {

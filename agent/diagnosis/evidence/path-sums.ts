@@ -76,7 +76,9 @@ export function* sideOf(
   const { times, observations, index } = tally;
   const bad = badIn(sums);
   const hinted = times.hinted(sizeOfSide(target), maskOf(bad));
-  const working = hinted.map(noneProbed);
+  const counts = hinted.map((time, channel) => {
+    return { time, beganS: begins[channel] ?? Infinity, working: noneProbed() };
+  });
   const reported = [0, 0, 0, 0];
   const isEnough = paced(slice);
   for (const observer of observers) {
@@ -84,7 +86,7 @@ export function* sideOf(
     for (let channel = 0; channel < 4; channel++) {
       const told = toldOf(observer, target, channel, index);
       reported[channel] = (reported[channel] ?? 0) + told;
-      addOn(channel, observer.ageS, told, working, begins, hinted);
+      addTo(counts[channel], observer.ageS, told);
     }
   }
   for (const { observers: numbers, notWell } of sums) {
@@ -93,29 +95,26 @@ export function* sideOf(
       if (isEnough(1)) yield;
       const ageS = observations.observers[numbers[at] ?? -1]?.ageS ?? 0;
       for (let channel = 0; channel < 4; channel++)
-        addOn(channel, ageS, -(notWell[4 * at + channel] ?? 0), working, begins, hinted);
+        addTo(counts[channel], ageS, -(notWell[4 * at + channel] ?? 0));
     }
   }
   return {
     bad,
-    well: working.map(({ misfit }) => Math.max(misfit, 0)),
-    probed: working.map(({ probed }) => Math.max(probed, 0)),
+    well: counts.map(({ working }) => Math.max(working.misfit, 0)),
+    probed: counts.map(({ working }) => Math.max(working.probed, 0)),
     reported,
   };
 }
 
+interface WorkingSince {
+  readonly time: ProbeTime;
+  readonly beganS: number;
+  readonly working: ProbedSince;
+}
+
 /** Adds paths of a channel that an observer tells of, or takes away those that are not well. A generator does that more slowly. */
-function addOn(
-  channel: number,
-  ageS: number,
-  paths: number,
-  working: readonly ProbedSince[],
-  begins: Begins,
-  times: readonly ProbeTime[],
-): void {
-  const [known, time] = [working[channel], times[channel]];
-  if (known && time && paths !== 0)
-    addWorking(known, begins[channel] ?? Infinity, ageS, time, paths);
+function addTo(since: WorkingSince | undefined, ageS: number, paths: number): void {
+  if (since && paths !== 0) addWorking(since.working, since.beganS, ageS, since.time, paths);
 }
 
 /** How many paths of several parts have the trouble, by channel. */
