@@ -36,7 +36,7 @@ const mostFindings = 64;
  */
 export function* diagnoseSteps(input: DiagnosisInput): Generator<void, DiagnosisOutput> {
   const { index } = input;
-  const observations = yield* observe(index, input);
+  const observations = yield* observe(input);
   const localNode = index.numberOf.get(input.localName) ?? -1;
   const facts: Facts = { input, index, observations, localNode };
   const broken = yield* Tally.count(

@@ -83,11 +83,8 @@ export interface Observations {
 }
 
 /** Collects what fresh rows say of active nodes, without paths of a node to itself and the rows of starved observers. */
-export function* observe(
-  index: ClusterIndex,
-  input: Pick<DiagnosisInput, 'rows' | 'localName' | 'now' | 'uptimeMs' | 'heardMsAgo'>,
-): Generator<void, Observations> {
-  const { rows, localName, now, uptimeMs, heardMsAgo } = input;
+export function* observe(input: DiagnosisInput): Generator<void, Observations> {
+  const { index, rows, localName, heardMsAgo } = input;
   const entries = EntryList.take(index);
   const observers: Observer[] = [];
   const firstOf: number[] = [];
@@ -100,11 +97,11 @@ export function* observe(
   const hosts = new Map<number, SeenHost>();
   const localNode = index.numberOf.get(localName) ?? -1;
   const entryAt = new Int32Array(index.size).fill(-1);
-  const reading = { index, localNode, now, uptimeMs, entries, entryAt };
+  const reading = { input, localNode, entries, entryAt };
   const isHeard = ({ name }: { readonly name: string }) => heardMsAgo.get(name) !== undefined;
   let own: Row | undefined;
   const isEnough = paced(pathsInSlice);
-  for (const observed of ownLast(chooseRows(rows, { index, localName }), localName)) {
+  for (const observed of ownLast(chooseRows(rows, input), localName)) {
     const { row, ageMs, bodyAgeMs, freshness } = observed;
     const { areTargetsWell = false, tellsOfHost = true } = observed;
     const node = index.numberOf.get(row.observer);

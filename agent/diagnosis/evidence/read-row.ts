@@ -3,6 +3,7 @@ import type { Plane } from '../../model/path.js';
 import { freshForMs, rowRewriteMs, type ObservedRow, type Row } from '../../model/row.js';
 import { maskWhere, allMask, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import { readCoverage, type Coverage } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import { lastAnswersOf, type LastAnswers } from './unanswered.js';
@@ -35,12 +36,8 @@ interface RowReadBefore {
 
 /** How the rows of one run are read, and where their paths go. */
 interface RowReading {
-  readonly index: ClusterIndex;
+  readonly input: DiagnosisInput;
   readonly localNode: number;
-  /** Monotonic milliseconds. */
-  readonly now: number;
-  /** Since this agent started, in milliseconds. */
-  readonly uptimeMs: number;
   readonly entries: EntryList;
   /** The entry of each target by the current observer. Rows need not keep a node's paths together. */
   readonly entryAt: Int32Array;
@@ -54,7 +51,7 @@ export function readAgain(
   row: Row,
   node: number,
   bodyAgeMs: number,
-  { index, uptimeMs, entries }: RowReading,
+  { input: { index, uptimeMs }, entries }: RowReading,
 ): ReadRow | undefined {
   const before = readBefore.get(row);
   // An agent that has just started reads what others say of itself in another way.
@@ -73,7 +70,8 @@ export function* readRow(
   isFirst: boolean,
   reading: RowReading,
 ): Generator<void, ReadRow> {
-  const { index, localNode, now, uptimeMs, entries, entryAt } = reading;
+  const { input, localNode, entries, entryAt } = reading;
+  const { index, now, uptimeMs } = input;
   const first = entries.size;
   /** The row counts once it is confirmed again. */
   let isAnyOfOldAddress = false as boolean;
@@ -158,7 +156,7 @@ const [ages, losses] = [4, 8];
 function packEntries(
   paths: Row['paths'],
   first: number,
-  { index, entries, entryAt }: RowReading,
+  { input, entries, entryAt }: RowReading,
 ): Int32Array | undefined {
   if (entries.size === first) return noEntries;
   const packed = new Int32Array(perEntry * (entries.size - first));
@@ -172,7 +170,7 @@ function packEntries(
   }
   for (const { node, plane, protocol, ageSeconds, flows, unheardSeconds } of paths) {
     if (flows || !Number.isInteger(ageSeconds)) return undefined;
-    const entry = entryAt[index.numberOf.get(node) ?? -1] ?? -1;
+    const entry = entryAt[input.index.numberOf.get(node) ?? -1] ?? -1;
     if (entry < first) continue;
     const at = perEntry * (entry - first);
     packed[at + ages + channelNumber(plane, protocol)] = ageSeconds;

@@ -8,7 +8,7 @@ import { clusterOf, type ClusterOptions } from './cluster.js';
 export function explainedIn(count: number, options: ClusterOptions) {
   const input = clusterOf(count, options);
   const { index } = input;
-  const observations = finished(observe(index, input));
+  const observations = finished(observe(input));
   const tally = finished(Tally.count(index, observations, 'broken'));
   const facts = { input, index, observations, localNode: 0 };
   const otherwise = { strayShare: 0.01, oneFlow: new Set<number>() };

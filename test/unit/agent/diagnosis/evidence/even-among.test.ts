@@ -22,7 +22,7 @@ function lossesIn(
     says: (path) =>
       fails(path) ? 'unreachable' : chanceOf(path) < chance(path) ? 'lossy' : undefined,
   });
-  const tally = finished(Tally.count(input.index, finished(observe(input.index, input)), 'lossy'));
+  const tally = finished(Tally.count(input.index, finished(observe(input)), 'lossy'));
   const { inner, outer } = sidesOf({ type: 'zones', group: 0, other: undefined }, input.index);
   return { isEven: isEvenAmong(tally, inner.group.members, outer, 0b1111) };
 }

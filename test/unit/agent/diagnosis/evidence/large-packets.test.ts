@@ -16,7 +16,7 @@ const onEndpoint = (node: string) => ({ node, plane: 'endpoint', ageSeconds: 4 }
 /** To which nodes the row of the first one has entries, and on which channels large packets are lost, and passed. */
 function entriesOf(large: RowLarge) {
   const input = clusterOf(3, { rows: { [n(1)]: { row: { large } } }, input: { index } });
-  const { entries } = largeObservations(finished(observe(index, input)), index);
+  const { entries } = largeObservations(finished(observe(input)), index);
   const told = [entries.to, entries.mtu, entries.passed];
   const [to, lost, passed] = told.map((numbers) => [...numbers.slice(0, entries.size)]);
   return { to, lost, passed };

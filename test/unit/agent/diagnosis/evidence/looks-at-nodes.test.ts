@@ -7,6 +7,7 @@ import { CoveredPaths } from '../../../../../agent/diagnosis/evidence/covered-pa
 import { looksAtNodes } from '../../../../../agent/diagnosis/evidence/looks-at-nodes.js';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { ProbeTimes } from '../../../../../agent/diagnosis/evidence/time-model.js';
+import { makeInput } from '../../../../rows/make-input.js';
 import { freshRow, makeRow, pathsTo } from '../../../../rows/make-row.js';
 import { makeNodes, n, namesOf } from '../cluster.js';
 
@@ -23,9 +24,8 @@ function lookTime(beganS: number, known: Subject | undefined, ageSeconds = 5) {
     pathsTo(node, () => ({ state: 'unreachable', ageSeconds })),
   );
   const rows = [freshRow(makeRow(n(size), paths, size))];
-  const heardMsAgo = new Map<string, number>();
-  const options = { rows, localName: n(size), now: 0, uptimeMs: 600_000, heardMsAgo };
-  const observations = finished(observe(index, options));
+  const input = makeInput([], { index, rows, localName: n(size) });
+  const observations = finished(observe(input));
   const explained =
     known && new CoveredPaths(index, [{ subject: known, channels: allMask, ways: 'both' }]);
   return looksAtNodes(times, observations, index, explained)(beganS)[getChannel];

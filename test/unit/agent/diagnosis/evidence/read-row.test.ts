@@ -53,7 +53,7 @@ function counted({ rows, ...rest }: DiagnosisInput) {
   return { taken, input: { ...rest, rows: all } };
 }
 
-const read = (of: DiagnosisInput) => finished(observe(of.index, of));
+const read = (of: DiagnosisInput) => finished(observe(of));
 /** What was read, as if each row had been read for the first time. */
 const readAnew = (of: DiagnosisInput) => read({ ...of, index: indexCluster(makeNodes(size)) });
 
