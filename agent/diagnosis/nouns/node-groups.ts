@@ -143,23 +143,22 @@ export function* valuePairs(
   byNumber: NodesByNumber,
 ): Generator<undefined, readonly LabelGroup[]> {
   const size = byNumber.masks.length;
-  const labels = [...new Set(groups.map(({ label }) => label))];
+  /** For each label, by node: the number of its group. */
   const groupAt = new Map<string, Int32Array>();
-  for (const label of labels) groupAt.set(label, new Int32Array(size).fill(-1));
   for (const [number, { label, members }] of groups.entries()) {
-    const at = groupAt.get(label);
-    if (at) for (const node of members) at[node] = number;
+    const at = getOrInsert(groupAt, label, () => new Int32Array(size).fill(-1));
+    for (const node of members) at[node] = number;
   }
+  const byLabel = [...groupAt.values()];
   const found = new Map<string, ReturnType<typeof labelGroup>>();
-  for (const [rank, label] of labels.entries()) {
-    for (const other of labels.slice(rank + 1)) {
+  for (const [rank, first] of byLabel.entries()) {
+    for (const second of byLabel.slice(rank + 1)) {
       yield;
-      const second = groupAt.get(other);
       const keyOf = (a: number, node: number) => {
-        const b = second?.[node] ?? -1;
+        const b = second[node] ?? -1;
         return a === -1 || b === -1 ? undefined : a * groups.length + b;
       };
-      for (const [key, members] of groupBy(groupAt.get(label) ?? [], keyOf)) {
+      for (const [key, members] of groupBy(first, keyOf)) {
         if (found.size >= mostPairs) return [...found.values()];
         const [a, b] = [groups[Math.floor(key / groups.length)], groups[key % groups.length]];
         const isOne = members.length === a?.members.length || members.length === b?.members.length;
