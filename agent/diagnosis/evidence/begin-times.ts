@@ -58,8 +58,7 @@ export class AgesByChannel {
   /** When the trouble began: on a channel with few failures as on that with the most, and on one without any as `others` tell. */
   begins(others?: AgesByChannel): Begins {
     const seen = this.#seen;
-    let most = 0;
-    for (let channel = 0; channel < 4; channel++) most = Math.max(most, seen[channel] ?? 0);
+    const most = Math.max(...seen);
     if (most === 0) return others?.begins() ?? always;
     const begins = [0, 0, 0, 0];
     let main = 0;

@@ -59,10 +59,7 @@ export class Tally extends TroubledEntries {
     const tally = new Tally({ index, observations, trouble, badEntries }, explained);
     if (tally.badEntries.length === 0) return tally;
     yield* tally.#countBad();
-    if (trouble === 'mtu') {
-      yield* tally.#countPasses();
-      return tally;
-    }
+    if (trouble === 'mtu') return tally;
     yield* tally.#countCovered();
     tally.#well = wellCounter(tally, explained);
     yield;
@@ -125,9 +122,17 @@ export class Tally extends TroubledEntries {
 
   /** Counts the paths of a node that are well, the first time. */
   #countWell(node: number): void {
-    if (!this.#well || this.#states[node] !== 1) return;
+    if (this.#states[node] !== 1) return;
     this.#states[node] = 2;
-    this.#began[node] = this.#well.countAt(node);
+    if (this.#well) this.#began[node] = this.#well.countAt(node);
+    else this.#countPasses(node);
+  }
+
+  /** Rows tell of large packets only what was tested. */
+  #countPasses(node: number): void {
+    const { entries } = this.observations;
+    this.to.well.set(countPasses(entries, this.entriesTo(node)), 4 * node);
+    this.from.well.set(countPasses(entries, this.entriesOf(node, 'out')), 4 * node);
   }
 
   /** Each observer sends a GET on each of its paths once in this time. */
@@ -195,19 +200,6 @@ export class Tally extends TroubledEntries {
         this.to.addBad(4 * to + channel, ageS, code);
         this.from.addBad(4 * from + channel, ageS, code);
       }
-    }
-  }
-
-  /** Rows tell of large packets only what was tested. */
-  *#countPasses(): Generator<void> {
-    const { entries } = this.observations;
-    const isEnough = paced(slice);
-    for (let node = 0; node < this.index.size; node++) {
-      if (!this.hasBad(node)) continue;
-      const [into, outOf] = [this.entriesTo(node), this.entriesOf(node, 'out')];
-      this.to.well.set(countPasses(entries, into), 4 * node);
-      this.from.well.set(countPasses(entries, outOf), 4 * node);
-      if (isEnough(40 + into.length + outOf.length)) yield;
     }
   }
 }
