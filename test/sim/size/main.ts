@@ -30,7 +30,7 @@ With --faults large twenty nodes die at once, or two zones are cut beside a faul
 are lost at random, with lossy-everywhere on all paths beside a fault because of which some fail, with lossy-many at 15
 to 40 % of the nodes. With rolling one node after another has the same fault for a while; with spreading they have it
 all in the end, and are repaired one after another. With changing two nodes have one fault after another, with no time
-between them; with mixed different faults come one after another; with rolling-update all agents are restarted in 40 s
+between them; with mixed different faults come one after another; with rolling-update all agents are restarted in 80 s
 beside the faults. With --groups nodes have labels that cut across zones: all nodes of a group have a fault, those with
 two values of one label cannot reach each other, or the groups have nothing to do with the faults. With --whole each round runs a second time, with whole agents as sim -- timeline runs
 them, and a second line says the same of these. With --stages each fault that was named has a line: after how many

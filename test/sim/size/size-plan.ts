@@ -59,8 +59,8 @@ const [changeMs, besideMs] = [25_000, 9000];
 /** From one fault to the next elsewhere, and how long each lasts. */
 const [mixMs, mixedMs] = [7000, 25_000];
 
-/** Of a rolling update of all agents: how long it takes, and for how long an agent is away, less or more by a third. */
-const [updateMs, awayMs] = [40_000, 4000];
+/** Of a rolling update of all agents, of which 5 % are away at a time: how long it takes, and for how long each is away, less or more by a third. */
+const [updateMs, awayMs] = [80_000, 4000];
 
 /** Plans a round at a size: the faults last as long as agents of that size take to see them. */
 export function planSizeRound(seed: number, options: SizeOptions): RoundPlan {
