@@ -5,7 +5,7 @@ import {
   recoveringCauses,
 } from '../../../../../agent/diagnosis/life/recovering.js';
 import { indexCluster } from '../../../../../agent/diagnosis/nouns/cluster-index.js';
-import type { PastCause } from '../../../../../agent/diagnosis/nouns/memory.js';
+import type { FindingMemory, PastCause } from '../../../../../agent/diagnosis/nouns/memory.js';
 import type { NamedCause } from '../../../../../agent/diagnosis/nouns/named-cause.js';
 import { makeFinding } from '../../../../rows/make-finding.js';
 import { makeNodes, n } from '../cluster.js';
@@ -84,6 +84,62 @@ describe('a cause that has a finding as a part of it that closed just now', () =
     expect(goesOn(cut('b'), 16)).toBe(undefined);
     expect(goesOn(cut('b'), 8)).toBe('leftover');
     expect(goesOn(cut('b', 'c'), 16)).toBe('leftover');
+  });
+});
+
+describe('a cause at the node of an earlier one', () => {
+  const finding = (explains: number) =>
+    makeFinding({ id: 'a', kind: 'endpoint-plane', protocols: [], explains });
+  const open = { finding: finding(8), closedMs: undefined, paths: 8 };
+  const closed = { ...open, finding: undefined, closedMs: endedMs - 100 };
+  const [echoes, both] = [0b0100, endpoint];
+
+  /** @param now what is seen now: how many paths the cause explains, and how many the earlier one still does */
+  function goesOn(
+    former: Pick<FindingMemory, 'finding' | 'closedMs' | 'paths'>,
+    cause: NamedCause,
+    now: { readonly paths: number; readonly of: NamedCause; readonly explains?: number },
+  ) {
+    const { explains = 0, of, paths } = now;
+    const before = new Map([['a', { ...former, causes: [of] }]]);
+    const told = { finding: finding(explains), sinceMs: 0, settleMs: 0, causes: [], explained: [] };
+    const recovering = recoveringCauses(before, [told], { now: endedMs, index });
+    return continues({ causes: [cause], finding: finding(paths) }, recovering, index);
+  }
+
+  it('is grown from it if more fails of its channels and others, while its finding is open', () => {
+    const part = { of: causeAt(n(2), echoes), paths: 16 };
+    expect(goesOn(open, causeAt(n(2), both), part)).toBe('grown');
+    expect(goesOn(closed, causeAt(n(2), both), part)).toBe(undefined);
+  });
+
+  it('is left of it where a channel of that works again', () => {
+    const part = { of: causeAt(n(2), 0b0110), paths: 16 };
+    expect(goesOn(open, causeAt(n(2), both), part)).toBe('leftover');
+  });
+
+  it('is not left of what never was a finding', () => {
+    const never = { ...closed, closedMs: undefined };
+    const whole = { of: causeAt(n(2), both), paths: 4 };
+    expect(goesOn(closed, causeAt(n(2), echoes), whole)).toBe('leftover');
+    expect(goesOn(never, causeAt(n(2), echoes), whole)).toBe(undefined);
+  });
+
+  it('is not left of one of other channels elsewhere, nor of another trouble', () => {
+    const everywhere = (channels: number, trouble: 'broken' | 'lossy' = 'broken') => {
+      const of: NamedCause = { trouble, channels, type: 'cluster', names: [] };
+      return goesOn(open, causeAt(n(2), both), { of, paths: 4 });
+    };
+    expect(everywhere(both)).toBe('leftover');
+    expect(everywhere(0b0011)).toBe(undefined);
+    expect(everywhere(both, 'lossy')).toBe(undefined);
+  });
+
+  it('is a part of one that explains as much as before, of its channels and its trouble alone', () => {
+    const whole = { of: causeAt(n(2), both), paths: 4, explains: 8 };
+    expect(goesOn(open, causeAt(n(2), echoes), whole)).toBe('leftover');
+    expect(goesOn(open, causeAt(n(2), 0b0001), whole)).toBe(undefined);
+    expect(goesOn(open, { ...causeAt(n(2), echoes), trouble: 'lossy' }, whole)).toBe(undefined);
   });
 });
 
