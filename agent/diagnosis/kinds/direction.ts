@@ -13,7 +13,7 @@ import type { PathSight } from '../life/path-sight.js';
  */
 export function directionOf(sight: PathSight): Direction | undefined {
   const { cause, life, packets } = sight;
-  if (packets) return directionOfPackets(cause, packets);
+  if (packets) return packetDirection(cause, packets);
   const { subject, ways, channels } = cause;
   if (subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
@@ -62,10 +62,7 @@ function areNotReachedTelling({ cause, explained, node, beganMsAgo }: PathSight)
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */
-function directionOfPackets(
-  cause: Cause,
-  { ways, isToldByBoth }: PacketWays,
-): Direction | undefined {
+function packetDirection(cause: Cause, { ways, isToldByBoth }: PacketWays): Direction | undefined {
   if (cause.subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
   if (!isToldByBoth) return undefined;

@@ -31,13 +31,13 @@ export function mayBeFirstPart(
   zones: readonly Side[],
 ): boolean {
   const { subject, ways, knownChannels } = cause;
-  if (subject.type === 'cluster' || subject.type === 'pair') return false;
+  if (subject.type === 'pair') return false;
   const isNode = subject.type === 'node';
   // What another cause at the node breaks too does not tell them apart.
   const mask = knownChannels & ~beside || knownChannels;
   const isSent = isNode && ways !== 'in';
   const isPartOf = (side: Side, own: readonly number[]) => isSpreading(side, own, mask, isSent);
-  const [inZone] = isNode ? zones : [];
+  const [inZone] = zones;
   if (isNode && inZone && isPartOf(inZone, ownIntoZone(cause, tally, subject.node))) return true;
   const { to, from } = subjects.sides(subject);
   const own = channels.map((_, at) => sumOfWays(ways, to.bad[at], from.bad[at]));
