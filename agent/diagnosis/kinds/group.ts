@@ -1,3 +1,4 @@
+import type { Trouble } from '../nouns/cause.js';
 import { allMask, httpMask, icmpMask } from '../nouns/channel-mask.js';
 import type { Finding } from '../nouns/finding.js';
 import type { PathSight } from '../life/path-sight.js';
@@ -18,7 +19,7 @@ export const group: PathKind = {
   alerts: { broken: 'MeshprobePlaneBroken', degraded: 'MeshprobeGroupDegraded' },
   applies: ({ cause: { subject, trouble } }) =>
     subject.type === 'group' || (subject.type === 'groups' && trouble === 'broken'),
-  waitsMs: (sight) => alike(sight)?.waitsMs(sight) ?? untilAllRestarted(sight),
+  waitsMs: (sight) => alike[sight.cause.trouble]?.waitsMs(sight) ?? untilAllRestarted(sight),
   text,
   next,
   plural: () => 'have a trouble in common',
@@ -26,9 +27,7 @@ export const group: PathKind = {
 };
 
 /** The kind that tells the same trouble of one node, where it is not broken. */
-function alike({ cause: { trouble } }: PathSight): PathKind | undefined {
-  return { broken: undefined, lossy, slow, mtu }[trouble];
-}
+const alike: Readonly<Partial<Record<Trouble, PathKind>>> = { lossy, slow, mtu };
 
 function text(sight: PathSight): string {
   const { cause, losses, input } = sight;
@@ -36,7 +35,7 @@ function text(sight: PathSight): string {
   if (subject.type === 'groups') return cutText(sight);
   if (trouble === 'mtu')
     return `${groupText(sight, `lose ${sizesOf(losses).which}${at(channels)}`, 'nodes that tested')}; small ones pass`;
-  const kind = alike(sight);
+  const kind = alike[trouble];
   if (kind) return groupText(sight, kind.plural({ probePort: input.probePort, channels }));
   return `${groupText(sight, `${brokenWords(sight)}${because(sight)}`)}${sight.reachesItself() ? '; they reach each other' : ''}`;
 }

@@ -39,12 +39,6 @@ function kubernetesCommand({ target, node, namespace }: TargetSight): Command {
   }
 }
 
-const tlsFailures: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | undefined>([
-  'tls-name',
-  'tls-expired',
-  'tls-untrusted',
-]);
-
 function probeCommand(
   { kind, query, type, host, port, tlsName, url }: DiagnosisTarget,
   server: string | undefined,
@@ -62,7 +56,7 @@ function probeCommand(
     case 'tcp':
       return command`nc -vz -w 2 ${host} ${port?.toString()}`;
     case 'http':
-      return tlsFailures.has(failure)
+      return failure?.startsWith('tls-') === true
         ? command`openssl s_client -connect ${end} -servername ${tlsName ?? host} -brief`
         : command`curl -v -m 5 -o /dev/null ${url}`;
     case 'icmp':

@@ -127,9 +127,7 @@ function foldedFinding(id: string, many: readonly Alone[], input: DiagnosisInput
   delete rest.node;
   delete rest.plane;
   const { target, also, server } = first.sight;
-  const what = server
-    ? `${server.address ?? `number ${server.number + 1}`}, a server of ${target}`
-    : inWords([target, ...also]);
+  const what = server ? `${server.name}, a server of ${target}` : inWords([target, ...also]);
   return {
     finding: {
       ...rest,

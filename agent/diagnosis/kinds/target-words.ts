@@ -17,10 +17,9 @@ function whatFails(sight: TargetSight): string {
   const isTold = failure !== undefined && failure !== 'timeout';
   const because = isTold ? ` (${targetFailureWords(failure)}${statusWords(sight)})` : '';
   if (server === undefined) return inWords([`${target}${because}`, ...also]);
-  const { address = `number ${server.number + 1}` } = server;
   const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
   const whose = server.address === undefined && servers > 0 ? ' that are asked there' : '';
-  return `${address}${because}, ${one} of ${target}${whose}`;
+  return `${server.name}${because}, ${one} of ${target}${whose}`;
 }
 
 /** The status behind the failure, as far as this agent knows it: rows tell the failure alone. */

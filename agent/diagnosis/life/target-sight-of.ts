@@ -35,10 +35,11 @@ export function targetSightOf(
   const beganS = tally.beganS(alone.length > 0 ? alone : slots);
   const confirmedS = (at: number): number => observerAt(observations, at)?.ageS ?? Infinity;
   const node = subject.type === 'node' ? index.nodes[subject.node] : undefined;
+  const address = about && lists.addressOf(about);
   const server = about && {
-    number: about.number,
     id: serverId(about),
-    address: lists.addressOf(about),
+    address,
+    name: address ?? `number ${about.number + 1}`,
   };
   // What is typed on a node is to ask a server of that node.
   const first = node
