@@ -43,11 +43,7 @@ export function withHostEvidence(
 }
 
 /** Whether something on a host began at about the same time as a finding, by the clock of `input.now`. */
-export function isNear(
-  { since }: Pick<Finding, 'since'>,
-  beganMs: number,
-  { wallOffsetMs }: Pick<DiagnosisInput, 'wallOffsetMs'>,
-): boolean {
+export function isNear({ since }: Finding, beganMs: number, { wallOffsetMs }: DiagnosisInput) {
   return Math.abs(beganMs - (Date.parse(since) - wallOffsetMs)) <= nearMs;
 }
 

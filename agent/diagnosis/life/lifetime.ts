@@ -108,6 +108,8 @@ function seen(
   return { ...common, sinceMs, shownSinceMs, ...opened };
 }
 
+const notSeenNow = { seenSinceMs: undefined, sureSinceMs: undefined };
+
 function notSeen(
   before: FindingMemory,
   input: DiagnosisInput,
@@ -120,13 +122,13 @@ function notSeen(
   if (finding && now - lastSeenMs < holdMs && isKept) {
     const isFirst = before.seenSinceMs !== undefined && isFlapping(before.openings);
     const shown = isFirst ? goneFinding(before, finding, input) : finding;
-    return { ...before, seenSinceMs: undefined, finding: shown };
+    return { ...before, ...notSeenNow, finding: shown };
   }
   if (openings.length === 0) return undefined;
   const closedMs = finding ? now : before.closedMs;
   // That it ends may be known later than that it is not seen.
   const isUnended = stillFails();
-  return { ...before, openings, seenSinceMs: undefined, finding: undefined, closedMs, isUnended };
+  return { ...before, ...notSeenNow, openings, finding: undefined, closedMs, isUnended };
 }
 
 /** The openings that count as one series. */

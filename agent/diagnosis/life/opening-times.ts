@@ -54,8 +54,7 @@ export function openingTimes(
       continuing === 'leftover' && !known?.finding && finding.explains < (known?.paths ?? 0);
     const suspectedMs = known?.seenSinceMs ?? suspectedSinceMs(candidate, before) ?? now;
     const seenSinceMs = isShrinking ? now : suspectedMs;
-    const wasSureSinceMs = known?.seenSinceMs === undefined ? undefined : known.sureSinceMs;
-    const sureSinceMs = candidate.settleMs > 0 ? undefined : (wasSureSinceMs ?? now);
+    const sureSinceMs = candidate.settleMs > 0 ? undefined : (known?.sureSinceMs ?? now);
     const since = { seenSinceMs, sureSinceMs };
     const isHidden = finding.severity !== 'broken' && !known?.finding && isBeside(candidate);
     return { ...since, opensAtMs: isHidden ? Infinity : opensAt(candidate, continuing, since) };
