@@ -1,4 +1,4 @@
-import { pathSightOf, type PathSight } from './life/path-sight.js';
+import { PathSight } from './life/path-sight.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
 import { doubtedNodes, largeObservations } from './evidence/large-packets.js';
 import { failingObservations, observe, type Facts } from './evidence/observations.js';
@@ -77,7 +77,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     if (tally === broken) explainedBroken = explained;
     const sights: PathSight[] = [];
     for (const cause of explained.causes) {
-      const sight = pathSightOf(cause, facts, explained);
+      const sight = new PathSight(cause, facts, explained);
       if (sight.life.since) livesSince.set(index.nodes[sight.node]?.name ?? '', sight.life.since);
       sights.push(sight);
       if (sights.length % 10 === 0) yield;

@@ -47,19 +47,22 @@ export function explainedNodes(index: ClusterIndex) {
     const isToItself = isSo(toNode[observer]) || on.some(({ isTo }) => isTo(observer));
     const isItself = isToItself && hash > horizon && ((groups >> listGroupOf(hash)) & 1) === 1;
     let count = isItself ? -1 : 0;
-    for (const [group, hashes] of byGroup.entries())
-      if ((groups >> group) & 1) count += hashes.length - countUpTo(hashes, horizon);
+    for (let group = 0; group < byGroup.length; group++) {
+      const hashes = byGroup[group];
+      if (hashes && (groups >> group) & 1) count += hashes.length - countUpTo(hashes, horizon);
+    }
     return count;
   }
 
   function hashesOf(channel: number, on: readonly BrokenSide[]): readonly Float64Array[] {
     const groups: number[][] = Array.from({ length: listGroups }, () => []);
     const { size, hashes, masks } = index;
+    const isSo = (mask = 0) => ((mask >> channel) & 1) === 1;
+    const isOnSide = (node: number) => isSo(masks[node]) && on.some(({ isTo }) => isTo(node));
     for (let node = 0; node < size; node++) {
-      const isFailing = (((toNode[node] ?? 0) >> channel) & 1) === 1;
-      const isOnSide = ((masks[node] ?? 0) >> channel) & 1 && on.some(({ isTo }) => isTo(node));
+      if (!isSo(toNode[node]) && !isOnSide(node)) continue;
       const hash = hashes[node] ?? 0;
-      if (isFailing || isOnSide) groups[listGroupOf(hash)]?.push(hash);
+      groups[listGroupOf(hash)]?.push(hash);
     }
     return groups.map((ofGroup) => new Float64Array(ofGroup).sort());
   }

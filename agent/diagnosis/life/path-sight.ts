@@ -6,18 +6,22 @@ import {
   sampleEntries,
   toEvidence,
 } from '../evidence/evidence-paths.js';
-import { detectS } from '../evidence/time-model.js';
-import { observerAt, type Facts } from '../evidence/observations.js';
+import { detectS, type ProbeTime } from '../evidence/time-model.js';
+import { observerAt, type Facts, type Observer } from '../evidence/observations.js';
 import { flowsOf } from '../search/flows.js';
 import { lossesOf, packetWaysOf } from '../evidence/large-packets.js';
 import { channelsOfAll, onChannels, turned, type Cause } from '../nouns/cause.js';
 import { httpMask, maskWhere } from '../nouns/channel-mask.js';
-import type { SeenBy } from '../nouns/sight.js';
+import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
+import type { FindingEvidence } from '../nouns/finding.js';
+import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
 import { signsOfLife } from './signs-of-life.js';
 import { mayBeOneWithOthers } from './one-with-others.js';
-import { isSure as isSureCause } from './opening.js';
+import { isSure } from './opening.js';
+import type { FailureKind } from '../../model/failure.js';
+import type { RowLargeLoss } from '../../model/row-large.js';
 import { timesOf } from '../evidence/paths-of.js';
 import { areEchoesTelling, mayBeServers } from './about-servers.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
@@ -25,128 +29,151 @@ import { isUnansweredSince } from '../evidence/unanswered.js';
 /** A node that dies loses probes too, before its paths have failed for all. */
 const oneFlowMs = 10_000;
 
-/** A cause of failing, lossy or slow paths with all that its finding is named and written from. */
-export type PathSight = ReturnType<typeof pathSightOf>;
-
 /**
- * What the finding of a cause of paths is named and written from. There may be thousands, so what takes time to count is counted when
- * it is asked for: of many causes that become one finding, one is.
+ * A cause of failing, lossy or slow paths with all that its finding is named and written from. There may be thousands, so what
+ * takes time to count is counted when it is asked for: of many causes that become one finding, one is.
  */
-export function pathSightOf(given: Cause, facts: Facts, explained: ExplainedTrouble) {
-  const { input, index, localNode } = facts;
-  const { tally, explanation, subjects, larger } = explained;
-  const isLarge = given.trouble === 'mtu';
-  const allLosses = isLarge ? lossesOf(given, tally) : [];
-  const foundPackets = isLarge ? packetWaysOf(given, tally, allLosses) : undefined;
-  const found = (foundPackets?.ways ?? given.ways) === 'out' ? turned(given) : given;
-  const { subject } = found;
-  const sides = subjects.sides(subject);
-  const flows = flowsOf(given, tally, explanation);
-  const sample = sampleEntries(found, tally, localNode);
-  const beganMs = beganMsAgo(found, tally, sample, explanation);
-  const node = subject.type === 'node' ? subject.node : -1;
-  const own = observerAt(facts.observations, node);
-  const life = signsOfLife(found, facts, explained, beganMs, () => countSeen(found));
-  const isAboutServers =
-    mayBeServers(found, life.lives || node === localNode) &&
-    !areEchoesTelling(found, sides.to, larger, index);
-  const cause = isAboutServers ? onChannels(found, httpMask, tally.bad) : found;
-  const hasOneFlow = given.trouble === 'lossy' && beganMs >= oneFlowMs;
-  let counted: SeenBy | undefined;
-  const seen = (): SeenBy => (counted ??= countSeen(ofItsOwn()));
-  return {
-    input,
-    localNode,
-    facts,
-    explained,
-    /** Of a cause at one node: its number; -1 for another one. */
-    node,
-    /** What that node tells itself; undefined without its row. */
-    own,
-    /** The cause as it was found: its finding has the id of these channels, however it is told. */
-    found,
-    /**
-     * The cause as it is told. Its subject is turned: the first of two is the one whose probes fail, or whose large packets are
-     * lost. Where it is about servers alone, it has no echoes.
-     */
-    cause,
-    /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
-    isAboutServers,
-    life,
-    beganMsAgo: beganMs,
-    sides,
-    /** Of large packets: what the witnesses say, and which way the packets went. */
-    losses: allLosses.map(({ loss }) => loss),
-    packets: foundPackets && packetWaysOf(cause, tally, allLosses),
-    /** Of losses: the flows that never pass, and the failing paths that they explain too. */
-    flows,
-    oneFlow: hasOneFlow ? oneFlowPaths(given, flows, tally, subjects) : [],
+export class PathSight {
+  readonly input: DiagnosisInput;
+  readonly localNode: number;
+  readonly facts: Facts;
+  readonly explained: ExplainedTrouble;
+  /** Of a cause at one node: its number; -1 for another one. */
+  readonly node: number;
+  /** What that node tells itself; undefined without its row. */
+  readonly own: Observer | undefined;
+  /** The cause as it was found: its finding has the id of these channels, however it is told. */
+  readonly found: Cause;
+  /**
+   * The cause as it is told. Its subject is turned: the first of two is the one whose probes fail, or whose large packets are
+   * lost. Where it is about servers alone, it has no echoes.
+   */
+  readonly cause: Cause;
+  /** Nobody knows whether its node answers echoes, so only servers are known to fail. */
+  readonly isAboutServers: boolean;
+  readonly life: ReturnType<typeof signsOfLife>;
+  readonly beganMsAgo: number;
+  readonly sides: { readonly to: Side; readonly from: Side };
+  /** Of large packets: what the witnesses say, and which way the packets went. */
+  readonly losses: readonly RowLargeLoss[];
+  readonly packets: PacketWays | undefined;
+  /** Of losses: the flows that never pass, and the failing paths that they explain too. */
+  readonly flows: CauseFlows | undefined;
+  readonly oneFlow: readonly Cause[];
+  readonly #sample: readonly number[];
+  #seen: SeenBy | undefined;
 
-    /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
-    get confirmMs(): number {
-      return 1000 * Math.max(...probeTimes().map(({ confirmS }) => confirmS));
-    },
+  constructor(found: Cause, facts: Facts, explained: ExplainedTrouble) {
+    const { input, index, localNode } = facts;
+    const { tally, explanation, subjects, larger } = explained;
+    this.facts = facts;
+    this.explained = explained;
+    this.input = input;
+    this.localNode = localNode;
+    const isLarge = found.trouble === 'mtu';
+    const losses = isLarge ? lossesOf(found, tally) : [];
+    const foundPackets = isLarge ? packetWaysOf(found, tally, losses) : undefined;
+    this.found = (foundPackets?.ways ?? found.ways) === 'out' ? turned(found) : found;
+    const { subject } = this.found;
+    this.sides = subjects.sides(subject);
+    this.flows = flowsOf(found, tally, explanation);
+    this.#sample = sampleEntries(this.found, tally, localNode);
+    this.beganMsAgo = beganMsAgo(this.found, tally, this.#sample, explanation);
+    this.node = subject.type === 'node' ? subject.node : -1;
+    this.own = observerAt(facts.observations, this.node);
+    const seen = () => this.#countSeen(this.found);
+    this.life = signsOfLife(this.found, facts, explained, this.beganMsAgo, seen);
+    this.isAboutServers =
+      mayBeServers(this.found, this.life.lives || this.node === localNode) &&
+      !areEchoesTelling(this.found, this.sides.to, larger, index);
+    this.cause = this.isAboutServers ? onChannels(this.found, httpMask, tally.bad) : this.found;
+    this.losses = losses.map(({ loss }) => loss);
+    this.packets = foundPackets && packetWaysOf(this.cause, tally, losses);
+    this.oneFlow =
+      found.trouble === 'lossy' && this.beganMsAgo >= oneFlowMs
+        ? oneFlowPaths(found, this.flows, tally, subjects)
+        : [];
+  }
 
-    /** By how much longer it takes until all know that its paths work again than that they fail. */
-    get lateRecoveryMs(): number {
-      return 1000 * Math.max(...probeTimes().map((time) => time.recoveredS - time.hintedS));
-    },
+  /** Where much else fails, the probes that confirm its paths wait for their turn for so long. */
+  get confirmMs(): number {
+    return 1000 * Math.max(...this.#probeTimes.map(({ confirmS }) => confirmS));
+  }
 
-    isSure,
-
-    refusals: () => refusalsOf(cause, tally, explanation),
-
-    /** The observers that see it, the node itself too. */
-    seen,
-
-    notReached: () => notReached(cause, tally, beganMs / 1000),
-
-    /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
-    reachesItself: () =>
-      cause.subject.type === 'group' &&
-      subjects.groups.reachesItself(cause.subject.group, cause.knownChannels),
-
-    failure: () => commonFailure(cause, tally, sample),
-
-    ends,
-
-    /** Some of its paths, those of the local node first; as many as a finding shows, or fewer. */
-    evidence: (most?: number) =>
-      toEvidence(cause, tally, sample.slice(0, most), input).slice(0, most),
-  };
+  /** By how much longer it takes until all know that its paths work again than that they fail. */
+  get lateRecoveryMs(): number {
+    const lateS = this.#probeTimes.map(({ recoveredS, hintedS }) => recoveredS - hintedS);
+    return 1000 * Math.max(...lateS);
+  }
 
   /** Of a broken cause: whether looks that are still to come can make no other one of it. */
-  function isSure(): boolean {
-    if (mayBeOneWithOthers(found, explained, input, life.isHeard)) return false;
+  isSure(): boolean {
+    if (mayBeOneWithOthers(this.found, this.explained, this.input, this.life.isHeard)) return false;
+    const own = this.cause.ways === 'in' ? undefined : this.own;
+    const sinceS = this.beganMsAgo / 1000;
     const unanswered = maskWhere(
-      (channel) =>
-        cause.ways !== 'in' && own !== undefined && isUnansweredSince(own, channel, beganMs / 1000),
+      (channel) => own !== undefined && isUnansweredSince(own, channel, sinceS),
     );
-    return isSureCause(found, explained, seen(), unanswered);
+    return isSure(this.found, this.explained, this.seen(), unanswered);
+  }
+
+  refusals() {
+    return refusalsOf(this.cause, this.explained.tally, this.explained.explanation);
+  }
+
+  /** The observers that see it, the node itself too. */
+  seen(): SeenBy {
+    return (this.#seen ??= this.#countSeen(this.#ofItsOwn()));
+  }
+
+  notReached(): Seen {
+    return notReached(this.cause, this.explained.tally, this.beganMsAgo / 1000);
+  }
+
+  /** Of a group: whether its nodes reach each other, though others do not reach them, or they do not reach others. */
+  reachesItself(): boolean {
+    const { subject, knownChannels } = this.cause;
+    const { groups } = this.explained.subjects;
+    return subject.type === 'group' && groups.reachesItself(subject.group, knownChannels);
+  }
+
+  failure(): FailureKind | undefined {
+    return commonFailure(this.cause, this.explained.tally, this.#sample);
   }
 
   /** An observer that fails, and the node that it fails to reach: commands use both. */
-  function ends() {
-    const { nodes } = index;
+  ends() {
+    const { nodes } = this.input.index;
+    const { subject } = this.cause;
     if (subject.type === 'pair') return { from: nodes[subject.from], to: nodes[subject.to] };
-    const [first = -1] = sample;
-    const { from, to } = tally.observations.entries;
+    const [first = -1] = this.#sample;
+    const { from, to } = this.explained.tally.observations.entries;
     return { from: nodes[from[first] ?? -1], to: nodes[to[first] ?? -1] };
   }
 
-  function probeTimes() {
-    const { subject: whole, ways, channels } = cause;
-    return timesOf(whole, ways, channels, beganMs / 1000 + detectS, tally);
+  /** Some of its paths, those of the local node first; as many as a finding shows, or fewer. */
+  evidence(most?: number): FindingEvidence[] {
+    const sample = this.#sample.slice(0, most);
+    return toEvidence(this.cause, this.explained.tally, sample, this.input).slice(0, most);
+  }
+
+  get #probeTimes(): readonly ProbeTime[] {
+    const { subject, ways, channels: broken } = this.cause;
+    const beganS = this.beganMsAgo / 1000 + detectS;
+    return timesOf(subject, ways, broken, beganS, this.explained.tally);
   }
 
   /** Of what fails for the whole cluster too nobody sees that it fails here. */
-  function ofItsOwn(): Cause {
+  #ofItsOwn(): Cause {
+    const { cause } = this;
+    const { tally, larger } = this.explained;
     const mask = cause.knownChannels & ~channelsOfAll(larger);
     return mask === 0 ? cause : onChannels(cause, mask, tally.bad);
   }
 
-  function countSeen(seenCause: Cause): SeenBy {
-    const entriesOf = () => subjects.entriesOf(seenCause.subject, seenCause.ways);
-    return seenBy(seenCause, tally, entriesOf, beganMs / 1000 + detectS);
+  #countSeen(cause: Cause): SeenBy {
+    const { tally, subjects } = this.explained;
+    const entriesOf = () => subjects.entriesOf(cause.subject, cause.ways);
+    return seenBy(cause, tally, entriesOf, this.beganMsAgo / 1000 + detectS);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathSightOf } from '../../../../../agent/diagnosis/life/path-sight.js';
+import { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import type { Cause } from '../../../../../agent/diagnosis/nouns/cause.js';
 import { allMask, httpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { n } from '../cluster.js';
@@ -34,7 +34,7 @@ function sightOf(isHeard: boolean) {
     gain: 10,
     isPartial: false,
   };
-  return pathSightOf(cause, facts, explained);
+  return new PathSight(cause, facts, explained);
 }
 
 test('of servers those tell whose GETs fail: that echoes fail says nothing of them', () => {
