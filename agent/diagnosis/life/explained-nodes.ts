@@ -12,39 +12,46 @@ interface BrokenSide {
 }
 
 /** To which nodes the paths of an observer fail by some causes, whether its row names them or only counts them. */
-export function explainedNodes(index: ClusterIndex) {
-  let everywhere = 0;
+export class ExplainedNodes {
+  readonly #index: ClusterIndex;
+  #everywhere = 0;
   /** By node, the channels by which paths to it fail, and those by which all that it sends does. */
-  const [toNode, fromNode] = [new Uint8Array(index.size), new Uint8Array(index.size)];
-  const sides: BrokenSide[] = [];
+  readonly #to: Uint8Array;
+  readonly #from: Uint8Array;
+  readonly #sides: BrokenSide[] = [];
   /** By the channel and the sides that an observer is on: for each group of the node list, the hashes of the failing nodes, ascending. */
-  const hashesOn = new Map<string, readonly Float64Array[]>();
-  return { add, countBeyond };
+  readonly #hashes = new Map<string, readonly Float64Array[]>();
 
-  function add({ subject, knownChannels: channels, ways }: Cause): void {
-    if (subject.type === 'cluster') everywhere |= channels;
+  constructor(index: ClusterIndex) {
+    this.#index = index;
+    this.#to = new Uint8Array(index.size);
+    this.#from = new Uint8Array(index.size);
+  }
+
+  add({ subject, knownChannels: channels, ways }: Cause): void {
+    if (subject.type === 'cluster') this.#everywhere |= channels;
     else if (subject.type === 'node') {
       const { node } = subject;
-      if (ways !== 'out') toNode[node] = (toNode[node] ?? 0) | channels;
-      if (ways !== 'in') fromNode[node] = (fromNode[node] ?? 0) | channels;
+      if (ways !== 'out') this.#to[node] = (this.#to[node] ?? 0) | channels;
+      if (ways !== 'in') this.#from[node] = (this.#from[node] ?? 0) | channels;
     } else if (subject.type !== 'pair') {
-      const { inner, outer } = sidesOf(subject, index);
-      if (ways !== 'out') sides.push({ isFrom: outer.isIn, isTo: inner.isIn, channels });
-      if (ways !== 'in') sides.push({ isFrom: inner.isIn, isTo: outer.isIn, channels });
+      const { inner, outer } = sidesOf(subject, this.#index);
+      if (ways !== 'out') this.#sides.push({ isFrom: outer.isIn, isTo: inner.isIn, channels });
+      if (ways !== 'in') this.#sides.push({ isFrom: inner.isIn, isTo: outer.isIn, channels });
     }
   }
 
   /** How many of the paths of an observer fail on a channel by these causes, to nodes of which its row tells nothing else; Infinity if all do. */
-  function countBeyond(observer: number, { horizons, groups }: RowCoverage, channel: number) {
+  countBeyond(observer: number, { horizons, groups }: RowCoverage, channel: number): number {
     const isSo = (mask = 0) => ((mask >> channel) & 1) === 1;
-    if (isSo(everywhere) || isSo(fromNode[observer])) return Infinity;
+    if (isSo(this.#everywhere) || isSo(this.#from[observer])) return Infinity;
     const horizon = horizons[channel] ?? -1;
-    const on = sides.filter(({ isFrom, channels }) => isSo(channels) && isFrom(observer));
-    const key = [channel, ...on.map((side) => sides.indexOf(side))].join();
-    const byGroup = getOrInsert(hashesOn, key, () => hashesOf(channel, on));
+    const on = this.#sides.filter(({ isFrom, channels }) => isSo(channels) && isFrom(observer));
+    const key = [channel, ...on.map((side) => this.#sides.indexOf(side))].join();
+    const byGroup = getOrInsert(this.#hashes, key, () => this.#hashesOf(channel, on));
     // Its path to itself does not fail, and of nodes that it may not know it counts nothing.
-    const hash = index.hashes[observer] ?? 0;
-    const isToItself = isSo(toNode[observer]) || on.some(({ isTo }) => isTo(observer));
+    const hash = this.#index.hashes[observer] ?? 0;
+    const isToItself = isSo(this.#to[observer]) || on.some(({ isTo }) => isTo(observer));
     const isItself = isToItself && hash > horizon && ((groups >> listGroupOf(hash)) & 1) === 1;
     let count = isItself ? -1 : 0;
     for (let group = 0; group < byGroup.length; group++) {
@@ -54,13 +61,13 @@ export function explainedNodes(index: ClusterIndex) {
     return count;
   }
 
-  function hashesOf(channel: number, on: readonly BrokenSide[]): readonly Float64Array[] {
+  #hashesOf(channel: number, sides: readonly BrokenSide[]): readonly Float64Array[] {
     const groups: number[][] = Array.from({ length: listGroups }, () => []);
-    const { size, hashes, masks } = index;
-    const isSo = (mask = 0) => ((mask >> channel) & 1) === 1;
-    const isOnSide = (node: number) => isSo(masks[node]) && on.some(({ isTo }) => isTo(node));
+    const { size, hashes, masks } = this.#index;
+    const isOn = (mask = 0) => ((mask >> channel) & 1) === 1;
+    const isOnSide = (node: number) => isOn(masks[node]) && sides.some(({ isTo }) => isTo(node));
     for (let node = 0; node < size; node++) {
-      if (!isSo(toNode[node]) && !isOnSide(node)) continue;
+      if (!isOn(this.#to[node]) && !isOnSide(node)) continue;
       const hash = hashes[node] ?? 0;
       groups[listGroupOf(hash)]?.push(hash);
     }

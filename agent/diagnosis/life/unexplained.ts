@@ -2,7 +2,7 @@ import type { Candidate } from '../nouns/finding.js';
 import { sizeOf } from '../nouns/channel-mask.js';
 import { paced } from '../nouns/steps.js';
 import type { Tally } from '../evidence/tally.js';
-import { explainedNodes } from './explained-nodes.js';
+import { ExplainedNodes } from './explained-nodes.js';
 
 /** The work between two yields, in entries. */
 const slice = 2000;
@@ -16,7 +16,7 @@ export function* unexplainedPaths(
 ): Generator<void, number> {
   const { bad, badEntries, index } = tally;
   const explained = new Uint8Array(bad.length);
-  const nodes = explainedNodes(index);
+  const nodes = new ExplainedNodes(index);
   const isEnough = paced(slice);
   for (const cause of open.flatMap((one) => one.explained)) {
     const { entries, knownChannels } = cause;
