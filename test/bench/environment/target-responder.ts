@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeEnvironment } from '../../../agent/platform/node-start.js';
 import { freeUdpPort } from '../path-tests.js';
+import { endWithBench } from './end-with-bench.js';
 
 const ip = '127.0.0.1';
 /** As the manifests start it. */
@@ -43,6 +44,7 @@ export async function startTargetResponder(agentProgram: string): Promise<Target
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
+  endWithBench(child, folder);
   child.stdout.resume();
   await once(child.stdout, 'data');
   const asking = setInterval(() => askForResults(port), askEveryMs);

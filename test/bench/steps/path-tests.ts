@@ -15,6 +15,7 @@ import {
   type Answerer,
   type StartTests,
 } from '../path-tests.js';
+import { endWithBench } from '../environment/end-with-bench.js';
 import { logProgress } from '../progress.js';
 import { count, micros, percent, short } from '../report/numbers.js';
 import { targetResult } from '../report/report.js';
@@ -50,6 +51,7 @@ export async function measurePathTests({ report, quick, agentProgram }: Bench): 
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
+  endWithBench(child, folder);
   try {
     await once(child.stdout, 'data');
     await measureAll({ report, quick }, answerer);
