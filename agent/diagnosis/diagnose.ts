@@ -51,8 +51,9 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     broken,
     yield* Tally.count(index, observations, 'slow'),
   ];
-  const large = largeObservations(observations, index);
-  if (large.entries.losses.size > 0) tallies.push(yield* Tally.count(index, large, 'mtu'));
+  if (observations.large.some(({ large }) => large.lost.length > 0)) {
+    tallies.push(yield* Tally.count(index, largeObservations(observations, index), 'mtu'));
+  }
   let ends = yield* findEnds({ input, tally: broken });
   /** An agent that has just started remembers no cause, so each that it finds may have ended. */
   function* endedOf(explanation: Explanation): Generator<void, Float32Array | undefined> {
