@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../agent/platform/errors.js';
@@ -50,6 +50,8 @@ export async function startAgent(ground: BenchEnvironment, options: AgentOptions
     join(ground.folder, `${name}.sock`),
   ];
   await writeFile(nodesFile, nodesFileOf(nodes));
+  // Written long ago, as where a node boots: of a file that was just written an agent waits until it rests.
+  await utimes(nodesFile, 0, 0);
   const command = [
     'env',
     ...Object.entries(nodeEnvironment).map(
