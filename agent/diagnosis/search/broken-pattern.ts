@@ -18,6 +18,7 @@ import { leastOpen } from './explanation.js';
 import type { FormerCauses } from './former-causes.js';
 import {
   apartCost,
+  leastClusterShare,
   leastKnownShare,
   leastShare,
   priorCost,
@@ -45,6 +46,7 @@ export function brokenPattern(
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);
+  const newShare = type === 'cluster' ? leastClusterShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
   let mask = 0;
   let failing = 0;
@@ -53,7 +55,7 @@ export function brokenPattern(
   let hostOpen = 0;
   for (const channel of channelsIn(channels)) {
     const bit = 1 << channel;
-    const least = (inParts & bit) === 0 ? leastShare : leastKnownShare;
+    const least = (inParts & bit) === 0 ? newShare : leastKnownShare;
     for (const way of singleWays[ways]) {
       const side = sideIn(paths, way);
       if (!isSeen(side, channel)) continue;

@@ -82,8 +82,10 @@ function lnChoose(all: number, some: number): number {
 /** A path that works although a cause says that it fails. */
 export const wellWeight = 3.5;
 
-/** A cause needs at least this share of the known paths to fail, on each channel and direction. */
-export const leastShare = 0.7;
+/** A cause needs at least this share of the known paths to fail, on each channel and direction: one of three may be told wrongly. */
+export const leastShare = 0.66;
+/** The whole cluster needs a larger one: two faults of a few nodes look much like it. */
+export const leastClusterShare = 0.7;
 /** The same for a cause of the last run: it stays while the rest of its paths recover. */
 export const leastKnownShare = 0.5;
 
