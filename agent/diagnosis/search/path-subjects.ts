@@ -5,6 +5,7 @@ import { isApart } from './cut-apart.js';
 import { groupCuts, zoneCuts } from './cut-candidates.js';
 import { GroupNodes } from './group-nodes.js';
 import { pathsOfSubjects, type PathSubjectOptions } from './paths-of-subjects.js';
+import { nodesBeganTogether } from './nodes-began-together.js';
 import { bestPattern } from './patterns.js';
 import type { Pattern } from './subject-paths.js';
 import { causeOf } from './subjects.js';
@@ -107,6 +108,9 @@ export function pathSubjects(options: PathSubjectOptions) {
     const isOfZone = subject.type === 'zones' && subject.other === undefined;
     if (isOfZone && weights.isProbed && ways === 'out')
       if (!cuts.beganTogether(subject, knownChannels, onsetS)) return undefined;
+    if (subject.type === 'zones' && weights.isProbed && paths.known === undefined)
+      if (!nodesBeganTogether(tally, subject, knownChannels, cuts.entriesOf(subject, ways)))
+        return undefined;
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return causeAt(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);

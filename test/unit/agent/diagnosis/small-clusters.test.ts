@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { found, idsOf, n } from './cluster.js';
-import { failing, isFrom, isTo, type Which } from './paths.js';
+import { found, idsOf, n, namesOf, type PathOf } from './cluster.js';
+import { failing, isAt, isFrom, isTo, type Which } from './paths.js';
 
 test('of four nodes one that cannot send is told alone, though one of its paths is told as working', () => {
   const isWrong: Which = (path) => isTo(n(1), 'endpoint', 'icmp')(path);
@@ -13,3 +13,30 @@ test('of four nodes one whose port is filtered is told alone, though one report 
   const says = failing((path) => isTo(n(4), 'http')(path) && !isWrong(path), { ageSeconds: 640 });
   expect(idsOf(found(4, { says, without: [n(4)] }))).toEqual([`http-filtered:${n(4)}`]);
 });
+
+/** The second zone has two nodes. */
+const zones = ['a', 'b', 'a', 'b', 'a', 'a'];
+const [first, second] = [n(4), n(2)];
+
+/** What is told where echoes at one node of the second zone, and all that is sent to the other one, have failed for so long. */
+function toldOf(echoesS: number, requestsS: number): string[] {
+  const says = (path: PathOf) =>
+    failing(isAt(first, 'icmp'), { ageSeconds: echoesS })(path) ??
+    failing(isTo(second), { ageSeconds: requestsS })(path);
+  return idsOf(found(6, { zones, says, without: [second] }));
+}
+
+test('two faults at both nodes of a zone are no cut between zones, where one began long before the other', () => {
+  expect(toldOf(40, 20).toSorted()).toEqual([`icmp-filtered:${first}`, `node:${second}`]);
+});
+
+test('a zone of two nodes that is cut off is told, though a node of it had a fault before', () => {
+  const isOut: Which = ({ from, to }) => zoneOf(from) !== zoneOf(to) && zoneOf(to) === 'b';
+  const says = (path: PathOf) =>
+    isOut(path) && isTo(first, 'icmp')(path)
+      ? failing(isOut, { ageSeconds: 80 })(path)
+      : failing(isOut, { ageSeconds: 20 })(path);
+  expect(idsOf(found(6, { zones, says, without: [first, second] }))).toContain('zones:a,b');
+});
+
+const zoneOf = (name: string) => zones[namesOf(6).indexOf(name)];

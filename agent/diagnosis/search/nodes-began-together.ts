@@ -1,0 +1,54 @@
+import { beginS } from '../evidence/begin.js';
+import type { Tally } from '../evidence/tally.js';
+import { clockErrorS } from '../evidence/time-model.js';
+import { channelsIn } from '../nouns/channel-mask.js';
+import { getOrInsert } from '../nouns/get-or-insert.js';
+import type { LabelGroup } from '../nouns/node-groups.js';
+import { bothGroups, type Cut } from '../nouns/subject.js';
+
+/** That more nodes than this have faults of their own at the same time is no chance. */
+const mostMembers = 4;
+
+/**
+ * Whether the paths of two nodes on each small side of a cut began to fail together on some channel of a mask. That all nodes of a
+ * small zone have a fault of their own is a chance; where one began long after the other, it is as many causes.
+ * @param entries the paths of the cut
+ */
+export function nodesBeganTogether(
+  tally: Tally,
+  cut: Cut,
+  mask: number,
+  entries: Int32Array,
+): boolean {
+  return bothGroups(cut, tally.index).every((side) => {
+    const length = side?.members.length ?? 0;
+    const isSmall = length > 1 && length <= mostMembers;
+    return !side || !isSmall || areTogether(tally, side, mask, entries);
+  });
+}
+
+function areTogether(
+  tally: Tally,
+  { has }: LabelGroup,
+  mask: number,
+  entries: Int32Array,
+): boolean {
+  const { from, to } = tally.observations.entries;
+  const together = channelsIn(mask).flatMap((channel) => {
+    const windowS = (tally.times.alone[channel]?.sweepS ?? 0) + clockErrorS;
+    const ages = new Map<number, number[]>();
+    for (const entry of entries) {
+      if ((((tally.bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+      const [observer = -1, target = -1] = [from[entry], to[entry]];
+      const node = has[target] === 1 ? target : observer;
+      getOrInsert(ages, node, () => []).push(tally.ageS(entry, channel));
+    }
+    const begins = [...ages.values()].map(
+      (some) => beginS(Float64Array.from(some), windowS, some.length) ?? 0,
+    );
+    begins.sort((a, b) => a - b);
+    const isWithin = (s: number, at: number) => at > 0 && s - (begins[at - 1] ?? 0) <= windowS;
+    return begins.length < 2 ? [] : begins.some(isWithin);
+  });
+  return together.length === 0 || together.includes(true);
+}
