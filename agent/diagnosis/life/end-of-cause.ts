@@ -3,6 +3,7 @@ import { isPathOf, knownPaths, timesOf } from '../evidence/paths-of.js';
 import type { Tally } from '../evidence/tally.js';
 import { clockErrorS, type ProbeTime } from '../evidence/time-model.js';
 import { isAnswered } from '../evidence/unanswered.js';
+import { singleWays } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { PastCause } from '../nouns/memory.js';
@@ -19,6 +20,8 @@ const leastGainOfFew = 3;
 const furtherChannel = 0.2;
 /** What a node tells itself or sends counts as two rows: it is about many paths. */
 const ownRows = 2;
+/** While a cause spreads, some of its paths work on each channel. By then all were probed so often. */
+const settledSweeps = 2;
 
 /** What is known of broken paths in one run. */
 export interface Run {
@@ -36,12 +39,33 @@ export function endOf(past: PastCause, subject: Subject, run: Run): number | und
   if (own && past.isUnanswered && isAnswered(own, channels)) return now - 1000 * own.ageS;
   const { type } = subject;
   const hasFewWitnesses = type === 'pair' || (type === 'node' && ways === 'out');
-  const beganS = (now - past.beganMs) / 1000;
-  const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
-  const end = fitEnd(rowsOf(past, subject, run), beganS, time);
   const least = hasFewWitnesses ? leastGainOfFew : type === 'node' ? leastGainOfNode : leastGain;
-  if (!end || end.gain < least) return undefined;
-  return now - 1000 * end.endedS;
+  const beganS = (now - past.beganMs) / 1000;
+  const whole = endOn(channels, beganS, least, past, subject, run);
+  if (whole !== undefined || type !== 'node' || ways === 'out') return whole;
+  // Of a node some of it may fail on for another reason. Between zones it would take long to ask that.
+  const { sweepS } = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
+  const ends = channelsIn(channels).flatMap((channel) => {
+    const begins = singleWays[ways].map((way) => tally.beganS(subject.node, channel, way));
+    const onceS = Math.min(beganS, ...begins);
+    if (onceS < settledSweeps * sweepS) return [];
+    return endOn(1 << channel, onceS, least, past, subject, run) ?? [];
+  });
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** When a cause ended, as its paths on some of its channels tell, which began to fail so many seconds ago. */
+function endOn(
+  channels: number,
+  beganS: number,
+  least: number,
+  past: PastCause,
+  subject: Subject,
+  run: Run,
+): number | undefined {
+  const time = slowestOf(channels, timesOf(subject, past.ways, channels, beganS, run.tally));
+  const end = fitEnd(rowsOf({ ...past, channels }, subject, run), beganS, time);
+  return !end || end.gain < least ? undefined : run.input.now - 1000 * end.endedS;
 }
 
 /** Whether anything contradicts that a cause goes on. Cheap for the thousands of dead nodes of which nothing does. */

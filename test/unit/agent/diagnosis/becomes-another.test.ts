@@ -282,6 +282,28 @@ test('a node that cannot send has one finding, though its agent hung since befor
   expect(kinds).toEqual(['node-isolated']);
 });
 
+test('a node whose echoes pass at its endpoint again does not keep from sending, though its last row is from before', () => {
+  const cutS = 25;
+  const [look, node] = [watching(6), n(4)];
+  const told = new Set<string>();
+  for (let atS = 0; atS <= cutS + 8; atS += 0.5) {
+    const agoS = Math.max(atS - cutS, 0);
+    const passes = agoS >= 1 ? isTo(node, 'endpoint') : () => false;
+    const dropped = failing((path) => isTo(node, 'icmp')(path) && !passes(path), {
+      ageSeconds: atS,
+    });
+    const sent = failing(isFrom(node, 'icmp'), { ageSeconds: atS - agoS });
+    const ageMs = 1000 * agoS + 500;
+    const { findings } = look(atS, {
+      says: (path) => dropped(path) ?? sent(path),
+      rows: { [node]: { ageMs, bodyAgeMs: ageMs } },
+      input: { heardMsAgo: new Map([[node, ageMs]]) },
+    });
+    if (agoS >= 2) for (const { id, direction } of findings) told.add(`${id} ${direction ?? ''}`);
+  }
+  expect([...told]).toEqual([`icmp-filtered:host:${node} `]);
+});
+
 test('a cause at a node that has no agent is forgotten some minutes after its end', () => {
   const look = watching(size);
   const pastAt = (atS: number) =>
