@@ -30,6 +30,12 @@ export function beginS(
   return (ages[bestLast - leftOut] ?? 0) + detectS;
 }
 
+/** Whether two of some beginnings are no further apart than so many seconds. */
+export function isAnyTogether(begins: readonly number[], withinS: number): boolean {
+  const sorted = begins.toSorted((a, b) => a - b);
+  return sorted.some((s, at) => at > 0 && s - (sorted[at - 1] ?? 0) <= withinS);
+}
+
 /** Sorts the first of some numbers, ascending. They are few and mostly alike: by insertion that is quicker than `sort`. */
 function sortFirst(numbers: Float64Array, count: number): void {
   for (let at = 1; at < count; at++) {

@@ -20,7 +20,7 @@ const leastGainOfFew = 3;
 const furtherChannel = 0.2;
 /** What a node tells itself or sends counts as two rows: it is about many paths. */
 const ownRows = 2;
-/** While a cause spreads, some of its paths work on each channel. By then all were probed so often. */
+/** While a cause spreads, some of its paths still work. One channel alone tells of its end once all paths were probed so often. */
 const settledSweeps = 2;
 
 /** What is known of broken paths in one run. */
@@ -43,7 +43,7 @@ export function endOf(past: PastCause, subject: Subject, run: Run): number | und
   const beganS = (now - past.beganMs) / 1000;
   const whole = endOn(channels, beganS, least, past, subject, run);
   if (whole !== undefined || type !== 'node' || ways === 'out') return whole;
-  // Of a node some of it may fail on for another reason. Between zones it would take long to ask that.
+  // Some channels of a node may fail on for another cause. To ask that of zones would take long.
   const { sweepS } = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
   const ends = channelsIn(channels).flatMap((channel) => {
     const begins = singleWays[ways].map((way) => tally.beganS(subject.node, channel, way));
@@ -54,7 +54,11 @@ export function endOf(past: PastCause, subject: Subject, run: Run): number | und
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** When a cause ended, as its paths on some of its channels tell, which began to fail so many seconds ago. */
+/**
+ * When a cause ended, in monotonic milliseconds, as its paths on some channels tell; undefined if it goes on there.
+ * @param beganS when these paths began to fail, in seconds ago
+ * @param least it has ended if so much less contradicts that
+ */
 function endOn(
   channels: number,
   beganS: number,

@@ -5,6 +5,7 @@ import type { NodeGroup } from '../nouns/node-groups.js';
 import type { Side } from '../nouns/sight.js';
 import { finished } from '../nouns/steps.js';
 import { bothGroups, sidesOf, type Cut } from '../nouns/subject.js';
+import { isAnyTogether } from '../evidence/begin.js';
 import type { Begins } from '../evidence/begin-times.js';
 import { failEvenly } from '../evidence/even-probes.js';
 import {
@@ -122,10 +123,7 @@ export class CutPaths {
         ? []
         : [Math.max(...channels.map((channel) => begins[channel] ?? 0))];
     });
-    begins.sort((a, b) => a - b);
-    return (
-      begins.length < 2 || begins.some((s, at) => at > 0 && s - (begins[at - 1] ?? 0) <= onsetS)
-    );
+    return begins.length < 2 || isAnyTogether(begins, onsetS);
   }
 
   #sidesOf(cut: Cut): CutSides {

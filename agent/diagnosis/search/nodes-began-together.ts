@@ -1,4 +1,4 @@
-import { beginS } from '../evidence/begin.js';
+import { beginS, isAnyTogether } from '../evidence/begin.js';
 import type { Tally } from '../evidence/tally.js';
 import { clockErrorS } from '../evidence/time-model.js';
 import { channelsIn } from '../nouns/channel-mask.js';
@@ -6,12 +6,12 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
 import { bothGroups, type Cut } from '../nouns/subject.js';
 
-/** That more nodes than this have faults of their own at the same time is no chance. */
+/** All of a zone with more nodes than this hardly have faults of their own at the same time. */
 const mostMembers = 4;
 
 /**
- * Whether the paths of two nodes on each small side of a cut began to fail together on some channel of a mask. That all nodes of a
- * small zone have a fault of their own is a chance; where one began long after the other, it is as many causes.
+ * Whether a cut may be one cause: on each side with few nodes, paths of two of these began to fail within one interval, on some
+ * channel of a mask. All nodes of a small zone may have faults of their own by chance, and these begin at different times.
  * @param entries the paths of the cut
  */
 export function nodesBeganTogether(
@@ -46,9 +46,7 @@ function areTogether(
     const begins = [...ages.values()].map(
       (some) => beginS(Float64Array.from(some), windowS, some.length) ?? 0,
     );
-    begins.sort((a, b) => a - b);
-    const isWithin = (s: number, at: number) => at > 0 && s - (begins[at - 1] ?? 0) <= windowS;
-    return begins.length < 2 ? [] : begins.some(isWithin);
+    return begins.length < 2 ? [] : isAnyTogether(begins, windowS);
   });
   return together.length === 0 || together.includes(true);
 }
