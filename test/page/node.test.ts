@@ -30,11 +30,13 @@ test("a node's page shows its paths, its observers, its round trips with the los
   expect(await figures.locator('tbody tr').nth(2).textContent()).toContain('14 of 60');
 
   const events = page.locator('.event-words');
-  expect(await events.allTextContents()).toEqual([
-    'Finding opened: 11 of 11 nodes cannot reach the endpoint of west-3; its node IP answers all of them',
-    'endpoint HTTP 198.19.0.11: reachable → unreachable (Connection timed out)',
-    'endpoint ICMP 198.19.0.11: reachable → unreachable (Connection timed out)',
-  ]);
+  await expect
+    .poll(() => events.allTextContents())
+    .toEqual([
+      'Finding opened: 11 of 11 nodes cannot reach the endpoint of west-3; its node IP answers all of them',
+      'endpoint HTTP 198.19.0.11: reachable → unreachable (Connection timed out)',
+      'endpoint ICMP 198.19.0.11: reachable → unreachable (Connection timed out)',
+    ]);
 });
 
 test("a node's page shows what its host shows and what changed on it, and findings name both", async () => {
