@@ -56,9 +56,10 @@ export function untilRestarted(sight: PathSight): number {
   // Most paths begin to fail later, and many rows come later: who was refused first tells how long it lasts.
   if (sight.life.hearing === 0) {
     const { sinceMs, lastMs } = sight.refusals();
-    // Where nobody was refused lately it may be back, and in a large cluster it takes seconds until rows tell so.
+    // Where nobody was refused lately it may be back. In a large cluster it takes seconds until rows tell so, and longer where
+    // much else fails: who was refused too may still wait to confirm it.
     const isLasting = sinceMs - lastMs >= lastingMs;
-    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare;
+    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare + sight.confirmMs;
     return Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
   }
   // Rows of peers that have not probed it again since still tell that it refuses.

@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { PathSight } from '../../../../../agent/diagnosis/life/path-sight.js';
 import { untilRestarted } from '../../../../../agent/diagnosis/kinds/waits.js';
 
-/** A server that refused first so many seconds ago, and the last observer so many. News of its return take longer by so much. */
-function refused(sinceS: number, lastS: number, lateRecoveryS: number): PathSight {
+/**
+ * A server that refused first so many seconds ago, and the last observer so many. News of its return take longer by so much, and probes
+ * that confirm wait for so long.
+ */
+function refused(sinceS: number, lastS: number, lateRecoveryS: number, confirmS = 0): PathSight {
   return {
     failure: () => 'refused',
     life: { hearing: 0 },
     beganMsAgo: 1000 * sinceS,
     refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
     lateRecoveryMs: 1000 * lateRecoveryS,
+    confirmMs: 1000 * confirmS,
   } as unknown as PathSight;
 }
 
@@ -20,6 +24,11 @@ describe('a server that refuses connections', () => {
 
   it('may be back already in a large cluster, where nobody was refused since, and rows that tell so take longer', () => {
     expect(untilRestarted(refused(6, 3, 15))).toBe(8000);
+  });
+
+  it('may be back for longer while much else fails, where who was refused has still to confirm it', () => {
+    expect(untilRestarted(refused(6, 6, 0, 37))).toBe(42_500);
+    expect(untilRestarted(refused(6, 2, 0, 37))).toBe(5500);
   });
 
   it('is not back where an observer that looked late was refused too', () => {
