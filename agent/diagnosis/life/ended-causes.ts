@@ -10,7 +10,8 @@ import { subjectOf } from '../nouns/named-cause.js';
 import { paced } from '../nouns/steps.js';
 import type { Subject } from '../nouns/subject.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
-import { endOf, mayHaveEnded, type Run } from './end-of-cause.js';
+import { endOf, mayHaveEnded } from './end-of-cause.js';
+import type { Run } from './rows-of-cause.js';
 import { beganMsOf, pastCause } from './remembered-causes.js';
 
 /** What causes that have ended explain of what rows from before still tell. */
@@ -59,9 +60,9 @@ function* endsOf(
     if (!subject) continue;
     if (isEnough(mayHaveEnded(cause, subject, run) ? length : 1)) yield;
     // Later rows only tell later that it ended.
-    const endedMs = cause.endedMs ?? endOf(cause, subject, run);
+    const { endedMs, failing } = cause.endedMs === undefined ? endOf(cause, subject, run) : cause;
     const ended = endedMs !== undefined && { ...cause, endedMs, overMs: cause.overMs ?? input.now };
-    causes.push(ended || cause);
+    causes.push(ended || (failing === cause.failing ? cause : { ...cause, failing }));
     if (ended) weights = lightened(weights, ended, subject, run);
   }
   return { causes, weights };

@@ -1,5 +1,6 @@
 import {
   misfitOf,
+  mostMisfit,
   mostOverdue,
   overdueOf,
   probedShare,
@@ -15,6 +16,8 @@ export interface RowOfCause {
   readonly fails: number;
   /** A path that works contradicts by no more than this that the cause goes on: as many may work all the while. */
   readonly most: number;
+  /** How many paths that is of. */
+  readonly paths: number;
 }
 
 /** So many of the times at which a cause may have ended are tried. */
@@ -28,20 +31,42 @@ const newerS = 2;
 /** What a row of which some paths fail and some work tells is wrong by so much, as agents do not look at an even rate. */
 const mixedError = 0.25;
 
+/** All paths of a cause failed if so large a share did. What works of these works again, and rows tell more than of others. */
+const wholeShare = 0.9;
+/** So large a share of them may work all the same by the next run. */
+const leastWorking = 0.005;
+/** So many of a row's paths count: further ones may be wrong for the same reason. */
+const mostPaths = 20;
+/** If no row tells that so large a share works again, a few of its nodes may be well, and the cause is not over. */
+const leastAnew = 0.25;
+
 /**
  * Finds when a cause ended most likely: just before one of the rows in which its paths work was confirmed.
  * @param beganS when it began, in seconds ago
+ * @param failed which share of its paths failed lately, and since when, in seconds ago: all of them may have been probed sooner than is expected
  * @returns that time, and how much less contradicts it then, in natural logarithms; undefined if nothing contradicts that it goes on
  */
 export function fitEnd(
   rows: readonly RowOfCause[],
   beganS: number,
   time: ProbeTime,
+  failed = { share: 0, sinceS: 0 },
 ): { readonly endedS: number; readonly gain: number } | undefined {
-  const probed = rows.flatMap(({ confirmedS, works, fails, most }) => {
-    const share = probedShare(beganS, confirmedS, time);
+  // While a cause spreads, as many fail as were probed by then.
+  const knownS = failed.share < wholeShare ? -Infinity : failed.sinceS;
+  const probed = rows.flatMap(({ confirmedS, works, fails, most, paths }) => {
+    const expected = probedShare(beganS, confirmedS, time);
+    if (expected === 0) return [];
+    const isKnown = confirmedS <= knownS;
+    const share = isKnown ? failed.share : expected;
     const misfit = Math.min(misfitOf(share), most);
-    return share === 0 ? [] : { confirmedS, works, fails, share, misfit };
+    const known = isKnown
+      ? {
+          counted: Math.min(paths, mostPaths),
+          misfit: -Math.log(Math.max(1 - share, leastWorking)),
+        }
+      : undefined;
+    return { confirmedS, works, fails, share, misfit, known };
   });
   const times = probed.filter(({ works }) => works !== 0).map(({ confirmedS }) => confirmedS);
   times.sort((a, b) => a - b);
@@ -49,7 +74,10 @@ export function fitEnd(
   let best: ReturnType<typeof fitEnd>;
   for (let at = times.length - 1; at >= 0; at -= step) {
     const endedS = times[Math.round(at)] ?? 0;
-    const gain = gainOf(endedS, probedShare(beganS, endedS, time));
+    const gain = gainOf(
+      endedS,
+      endedS <= knownS ? failed.share : probedShare(beganS, endedS, time),
+    );
     if (best === undefined || gain > best.gain) best = { endedS, gain };
   }
   return best;
@@ -58,10 +86,14 @@ export function fitEnd(
   function gainOf(endedS: number, failing: number): number {
     let gain = 0;
     let [missing, variance] = [0, 0];
-    for (const { confirmedS, works, fails, share, misfit } of probed) {
+    const isRepaired = probed.some(
+      ({ confirmedS, works, fails, known }) =>
+        known && confirmedS <= endedS && works >= leastAnew * (works + fails),
+    );
+    for (const { confirmedS, works, fails, share, misfit, known } of probed) {
       if (confirmedS > endedS + newerS) continue;
       missing += share * (works + fails) - fails;
-      variance += share * (1 - share) * (works + fails) ** 2;
+      variance += (share * (1 - share) * (works + fails) ** 2) / (known?.counted ?? 1);
       // A row from before the end tells as much against both.
       if (confirmedS > endedS) continue;
       if (fails === 0) {
@@ -71,12 +103,15 @@ export function fitEnd(
       // If it ended, what fails was probed before, and what works was not, or was probed again since.
       const fits = Math.min(fails / (works + fails), failing);
       const late = Math.log(share / fits);
-      let one = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
-      if (works > 0) {
-        one += works * (misfit + Math.log(1 - fits));
-        if (one > 0) one = Math.max(one - mixedError * (works + fails), 0);
+      const one = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
+      const anew = works === 0 ? 0 : Math.log(1 - fits);
+      if (known && isRepaired) {
+        const each = (one + works * (known.misfit + anew)) / (works + fails);
+        gain += (works + fails) * Math.min(each * (each > 0 ? known.counted : 1), mostMisfit);
+      } else {
+        const both = one + works * (misfit + anew);
+        gain += both <= 0 ? both : Math.max(both - mixedError * (works + fails), 0);
       }
-      gain += one;
     }
     // Most paths of a cause that has just begun work still: while as many fail as if it went on, they do not contradict it.
     return missing <= mostDeviations * Math.sqrt(variance) ? Math.min(gain, 0) : gain;

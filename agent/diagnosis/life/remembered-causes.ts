@@ -49,6 +49,7 @@ export function* rememberCauses(
     past[same ?? past.length] = pastCause(cause, beganMs, input, {
       isSilent,
       working: workingOf(cause, former, input, explained.tally),
+      failing: former?.failing ?? noneFails,
       isUnanswered:
         former?.isUnanswered === true || isUnansweredNow(cause, beganMs, input, explained.tally),
       isAnswered: former?.isAnswered === true || isAnswered(cause, explained.tally),
@@ -79,14 +80,21 @@ const byNode = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly Pa
 const settledMs = 60_000;
 
 /** What is known of a cause that was not shown yet. */
-const justFound = { isSilent: false, isUnanswered: false, isAnswered: false, working: noneWorks };
+const noneFails: PastCause['failing'] = { share: 0, sinceMs: 0, lastMs: 0 };
+const justFound = {
+  isSilent: false,
+  isUnanswered: false,
+  isAnswered: false,
+  working: noneWorks,
+  failing: noneFails,
+};
 
 /** A cause that goes on, as far as is known. There may be thousands of these: spreading objects takes far longer. */
 export function pastCause(
   cause: Cause,
   beganMs: number,
   { now, index }: DiagnosisInput,
-  { isSilent, isUnanswered, isAnswered, working } = justFound,
+  { isSilent, isUnanswered, isAnswered, working, failing } = justFound,
 ): PastCause {
   const { trouble, channels, type, names, nodes } = nameCause(cause, index);
   return {
@@ -100,6 +108,7 @@ export function pastCause(
     isUnanswered,
     isAnswered,
     working,
+    failing,
     beganMs,
     shownMs: now,
     endedMs: undefined,

@@ -105,6 +105,10 @@ const pastCauseSchema = causeSchema.extend({
     .object({ share: z.number(), sinceMs: z.number() })
     .readonly()
     .default({ share: 0, sinceMs: 0 }),
+  failing: z
+    .object({ share: z.number(), sinceMs: z.number(), lastMs: z.number() })
+    .readonly()
+    .default({ share: 0, sinceMs: 0, lastMs: 0 }),
   beganMs: z.number(),
   shownMs: z.number(),
   endedMs: orUndefined(z.number()),

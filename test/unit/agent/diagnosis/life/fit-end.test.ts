@@ -7,8 +7,8 @@ const time = { sweepS: 50, hintedS: 8, recoveredS: 8, confirmS: 0 };
 /** Rows that tell that a node fails or works, each confirmed so many seconds ago. */
 function rowsOf(fails: readonly number[], works: readonly number[]): RowOfCause[] {
   return [
-    ...fails.map((confirmedS) => ({ confirmedS, works: 0, fails: 1, most: Infinity })),
-    ...works.map((confirmedS) => ({ confirmedS, works: 1, fails: 0, most: Infinity })),
+    ...fails.map((confirmedS) => ({ confirmedS, works: 0, fails: 1, most: Infinity, paths: 1 })),
+    ...works.map((confirmedS) => ({ confirmedS, works: 1, fails: 0, most: Infinity, paths: 1 })),
   ];
 }
 
@@ -44,6 +44,7 @@ describe('the end of a cause', () => {
         works: Math.max(1 - probed, 0),
         fails: Math.min(probed, 1),
         most: Infinity,
+        paths: 1,
       });
     }
     expect(fitEnd(rows, 12, time)?.gain ?? 0).toBeLessThan(6);
@@ -69,10 +70,44 @@ describe('the end of a cause', () => {
     for (let at = 0; at < 400; at++) {
       const confirmedS = at / 50;
       const works = Math.max(1 - confirmedS / 7, 0);
-      rows.push({ confirmedS, works, fails: 1 - works, most: Infinity });
+      rows.push({ confirmedS, works, fails: 1 - works, most: Infinity, paths: 1 });
     }
     const end = fitEnd(rows, 100, time);
     expect(end?.gain).toBeGreaterThan(6);
     expect(end?.endedS).toBeGreaterThan(4);
+  });
+
+  describe('of which all paths failed', () => {
+    // Hints bring looks at half of a large cluster within minutes.
+    const large = { sweepS: 250, hintedS: 160, recoveredS: 160, confirmS: 0 };
+    const all = { share: 1, sinceS: 60 };
+    /** Rows of which such a share works again, each confirmed a tenth of a second after the other. */
+    const shares = (...works: readonly number[]): RowOfCause[] =>
+      works.map((share, at) => ({
+        confirmedS: at / 10,
+        works: share,
+        fails: 1 - share,
+        most: Infinity,
+        paths: 130,
+      }));
+    const gain = (rows: readonly RowOfCause[], failed = all): number =>
+      fitEnd(rows, 97, large, failed)?.gain ?? 0;
+    const none = Array.from({ length: 40 }, () => 0);
+
+    it('is told by the first rows in which some of them work again', () => {
+      const rows = shares(0.65, 0.06, 0.06, 0.13, 0.05, 0.04, 0.03, ...none);
+      expect(gain(rows)).toBeGreaterThan(6);
+      expect(gain(rows, { share: 0, sinceS: 0 })).toBeLessThan(1);
+    });
+
+    it('is not told by one row alone, nor by as few that work again in all of them', () => {
+      expect(gain(shares(0.65, ...none))).toBeLessThan(4.6);
+      expect(gain(shares(0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, ...none))).toBeLessThan(1);
+    });
+
+    it('is not told while more and more of them fail', () => {
+      const rows = shares(0.8, 0.85, 0.82, 0.81, 0.84, 0.86, 0.83, ...none.map(() => 0.9));
+      expect(fitEnd(rows, 14, large, { share: 0.2, sinceS: 9 })?.gain).toBeLessThan(1);
+    });
   });
 });

@@ -29,6 +29,7 @@ function past(more: Partial<PastCause> = {}): PastCause {
     isUnanswered: false,
     isAnswered: false,
     working: { share: 0, sinceMs: 0 },
+    failing: { share: 0, sinceMs: 0, lastMs: 0 },
     beganMs: 1000,
     shownMs: 61_000,
     endedMs,

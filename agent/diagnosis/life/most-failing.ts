@@ -1,0 +1,29 @@
+import type { PastCause } from '../nouns/memory.js';
+import type { RowOfCause } from './fit-end.js';
+
+/** The greatest share that failed is kept for so long. */
+const failingKeptMs = 30_000;
+/** What rows tell of that is of now if they were confirmed within this time. */
+const newRowS = 5;
+/** Shares that differ by no more are one. */
+const alikeShares = 0.02;
+
+/** Which share of the paths of a cause failed lately, as new rows tell: the greatest one counts, as more and more see a trouble, and fewer and fewer its end. */
+export function mostFailing(
+  rows: readonly RowOfCause[],
+  former: PastCause['failing'],
+  now: number,
+): PastCause['failing'] {
+  let [works, fails] = [0, 0];
+  for (const row of rows) {
+    if (row.confirmedS > newRowS) continue;
+    works += row.works;
+    fails += row.fails;
+  }
+  const share = fails / (works + fails);
+  if (Number.isNaN(share)) return former;
+  if (Math.abs(share - former.share) <= alikeShares)
+    return { share: Math.max(share, former.share), sinceMs: former.sinceMs, lastMs: now };
+  if (share < former.share && now - former.lastMs < failingKeptMs) return former;
+  return { share, sinceMs: now, lastMs: now };
+}
