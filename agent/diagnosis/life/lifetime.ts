@@ -3,7 +3,7 @@ import type { DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingMemory, Opening, PastCause } from '../nouns/memory.js';
 import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
-import { lostWitnesses, stillFails } from './not-seen.js';
+import { hasEnded, lostWitnesses, stillFails } from './not-seen.js';
 import {
   flapWindowMs,
   goneFinding,
@@ -51,9 +51,16 @@ export function liveFindings(
     else nextMs = Math.min(nextMs, opensAtMs);
   }
   const isBroken = open.some(({ finding }) => finding.severity === 'broken');
-  // Without witnesses its paths may work or not, unless something is broken that may be why.
-  const isKept = ({ finding, openings }: FindingMemory): boolean =>
-    finding !== undefined && (isFlapping(openings) || (!isBroken && lostWitnesses(finding, facts)));
+  // Where nothing fails any more it is not asked which rows tell of an end.
+  const isOver = ({ causes }: FindingMemory): boolean =>
+    broken.badEntries.length > 0 &&
+    causes.length > 0 &&
+    causes.every((cause) => hasEnded(cause, past));
+  // Without witnesses its paths may work or not, unless others tell that it is over, or something is broken that may be why.
+  const isKept = (known: FindingMemory): boolean =>
+    known.finding !== undefined &&
+    (isFlapping(known.openings) ||
+      (!isBroken && lostWitnesses(known.finding, facts) && !isOver(known)));
   for (const [id, known] of before) {
     if (memory.has(id)) continue;
     const after = notSeen(known, input, isKept(known), () => stillFails(known, past, broken));

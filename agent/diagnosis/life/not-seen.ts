@@ -23,8 +23,8 @@ export function stillFails(
   });
 }
 
-/** A cause may have ended and begun anew. */
-function hasEnded(cause: NamedCause, past: readonly PastCause[]): boolean {
+/** Whether a cause has ended, as other rows tell. It may have begun anew. */
+export function hasEnded(cause: NamedCause, past: readonly PastCause[]): boolean {
   const same = past.filter(
     ({ type, channels, names }) =>
       type === cause.type &&

@@ -213,6 +213,16 @@ describe('the life of a finding', () => {
     expect(idsAt(3, never, {})).toEqual([]);
   });
 
+  it('ends when most of the others report success, though most of its witnesses fall silent at the same time', () => {
+    const look = watching(8);
+    const at = (atS: number, fails: Which, without: readonly string[]) =>
+      idsOf(look(atS, { says: failing(fails, { ageSeconds: 100 + atS }), without }));
+    const ofPlane = isTo(n(7), 'endpoint');
+    const silent = [n(4), n(5), n(6), n(8)];
+    expect(at(0, ofPlane, [])).toEqual(['endpoint-plane:c/n7']);
+    expect(at(1, (path) => ofPlane(path) && isFrom(n(2))(path), silent)).toEqual([]);
+  });
+
   it('ends when the others report success while the own agent is starved', () => {
     const look = watching(8);
     const says = failing(isTo(n(7)), { ageSeconds: 100 });
