@@ -142,6 +142,11 @@ export function probedShare(
   return clamped(Math.max(s / sweepS, (s - newsS) / hintedS));
 }
 
+/** Within this time after a cause began all observers probe a path of it. */
+export function allProbedS({ sweepS, hintedS, confirmS }: ProbeTime): number {
+  return Math.min(sweepS, newsS + hintedS) + confirmS;
+}
+
 /** How much a path that works contradicts a cause: nothing in a row from before it, at most `mostMisfit`. */
 export function misfitOf(looked: number): number {
   return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostMisfit);

@@ -1,6 +1,6 @@
 import { observerAt } from '../evidence/observations.js';
 import { timesOf } from '../evidence/paths-of.js';
-import type { ProbeTime } from '../evidence/time-model.js';
+import { allProbedS, type ProbeTime } from '../evidence/time-model.js';
 import { isAnswered } from '../evidence/unanswered.js';
 import { singleWays } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
@@ -17,7 +17,7 @@ const leastGainOfNode = 6;
 /** A pair has no more than two witnesses, and what a node sends has one: the node. */
 const leastGainOfFew = 3;
 /** While a cause spreads, some of its paths still work. One channel alone tells of its end once all paths were probed so often. */
-const settledSweeps = 2;
+const settledTimes = 2;
 
 /** A cause of which it is asked whether it has ended. */
 interface Asked {
@@ -54,11 +54,12 @@ function endAtNode(node: number, beganS: number, asked: Asked): number | undefin
   const whole = on(channels, beganS);
   if (whole !== undefined || ways === 'out') return whole;
   // Some channels of a node may fail on for another cause. To ask that of zones would take long.
-  const { sweepS } = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
+  const time = slowestOf(channels, timesOf(subject, ways, channels, beganS, tally));
+  const settledS = settledTimes * allProbedS(time);
   const ends = channelsIn(channels).flatMap((channel) => {
     const begins = singleWays[ways].map((way) => tally.beganS(node, channel, way));
     const onceS = Math.min(beganS, ...begins);
-    return onceS < settledSweeps * sweepS ? [] : (on(1 << channel, onceS) ?? []);
+    return onceS < settledS ? [] : (on(1 << channel, onceS) ?? []);
   });
   return ends.length === 0 ? undefined : Math.min(...ends);
 }

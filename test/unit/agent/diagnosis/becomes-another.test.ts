@@ -315,3 +315,26 @@ test('a cause at a node that has no agent is forgotten some minutes after its en
   expect(Math.max(...lengths)).toBe(1);
   expect(lengths.at(-1)).toBe(0);
 });
+
+test('a node IP of a large cluster is not told as cut once its echoes pass in the first new rows, though its port fails on', () => {
+  // A sweep takes long there, but hints bring looks at once.
+  const row = { httpIntervalMs: 50_000 };
+  const nodes = 60;
+  const look = watching(nodes);
+  const changesS = 25;
+  const isNew = (name: string) => numberOf(name) % 20 === 1;
+  let kinds: string[] = [];
+  for (let atS = 0; atS <= changesS + 5; atS += 0.5) {
+    const passes = ({ from, protocol }: PathOf) =>
+      atS >= changesS && isNew(from) && protocol === 'icmp';
+    const says = failing((path) => isTo(node, 'host')(path) && !passes(path), { ageSeconds: atS });
+    const oldMs = 1000 * Math.max(atS - changesS, 0);
+    const ageOf = (name: string) => (isNew(name) ? 0 : oldMs);
+    const rows = Object.fromEntries(
+      namesOf(nodes).map((name) => [name, { ageMs: ageOf(name), bodyAgeMs: ageOf(name), row }]),
+    );
+    kinds = look(atS, { says, rows, without: [node] }).findings.map(({ kind }) => kind);
+    if (atS === changesS - 1) expect(kinds).toEqual(['host-plane']);
+  }
+  expect(kinds).not.toContain('host-plane');
+});
