@@ -9,7 +9,8 @@ import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
-import { clockErrorS, detectRefusedS } from './time-model.js';
+import { allProbedS, clockErrorS, detectRefusedS } from './time-model.js';
+import { timesOf } from './paths-of.js';
 import { nameHash } from '../../model/name-hash.js';
 
 /** So many failing paths stand beside a finding. */
@@ -107,10 +108,13 @@ export function beganMsAgo(
   const paths = unshared.length > 0 ? unshared : all;
   const ages = paths.map(({ entry, channel }) => tally.ageS(entry, channel));
   const beganS = Math.max(ageOfOldestTenth(ages), 0);
-  // Mostly all began within one sweep.
   const latestS = Math.min(...ages);
-  const later = channelsIn(cause.trouble === 'broken' ? cause.knownChannels : 0).flatMap((one) => {
-    const windowS = (tally.times.alone[one]?.sweepS ?? 0) + clockErrorS;
+  if (cause.trouble !== 'broken' || beganS - latestS <= clockErrorS) return 1000 * beganS;
+  // Mostly all began within the time in which all observers probe them.
+  const times = timesOf(cause.subject, cause.ways, cause.channels, beganS, tally);
+  const later = channelsIn(cause.knownChannels).flatMap((one) => {
+    const time = times[one];
+    const windowS = (time ? allProbedS(time) : 0) + clockErrorS;
     if (beganS - latestS <= windowS) return [];
     const its = ages.filter((_, at) => paths[at]?.channel === one);
     const s = ageOfOldestTenth(its);
