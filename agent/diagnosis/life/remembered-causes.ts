@@ -79,8 +79,9 @@ const byNode = new WeakMap<readonly PastCause[], ReadonlyMap<string, readonly Pa
 /** After this time all rows that tell of a beginning have come. */
 const settledMs = 60_000;
 
-/** What is known of a cause that was not shown yet. */
+/** How much of it failed is not known. */
 const noneFails: PastCause['failing'] = { share: 0, sinceMs: 0, lastMs: 0 };
+/** What is known of a cause that was not shown yet. */
 const justFound = {
   isSilent: false,
   isUnanswered: false,
