@@ -52,7 +52,7 @@ export function fitEnd(
   time: ProbeTime,
   failed = { share: 0, sinceS: 0 },
 ): { readonly endedS: number; readonly gain: number } | undefined {
-  // While a cause spreads, as many fail as were probed by then.
+  // What works in a row from when all paths had failed works again. While a cause spreads, as many fail as were probed by then.
   const knownS = failed.share < wholeShare ? -Infinity : failed.sinceS;
   const probed = rows.flatMap(({ confirmedS, works, fails, most, paths }) => {
     const expected = probedShare(beganS, confirmedS, time);
@@ -103,14 +103,14 @@ export function fitEnd(
       // If it ended, what fails was probed before, and what works was not, or was probed again since.
       const fits = Math.min(fails / (works + fails), failing);
       const late = Math.log(share / fits);
-      const one = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
+      const ofFailing = -fails * Math.min(late + overdueOf(endedS, confirmedS, time), mostOverdue);
       const anew = works === 0 ? 0 : Math.log(1 - fits);
       if (known && isRepaired) {
-        const each = (one + works * (known.misfit + anew)) / (works + fails);
+        const each = (ofFailing + works * (known.misfit + anew)) / (works + fails);
         gain += (works + fails) * Math.min(each * (each > 0 ? known.counted : 1), mostMisfit);
       } else {
-        const both = one + works * (misfit + anew);
-        gain += both <= 0 ? both : Math.max(both - mixedError * (works + fails), 0);
+        const all = ofFailing + works * (misfit + anew);
+        gain += all <= 0 ? all : Math.max(all - mixedError * (works + fails), 0);
       }
     }
     // Most paths of a cause that has just begun work still: while as many fail as if it went on, they do not contradict it.

@@ -20,8 +20,8 @@ export function mostFailing(
     works += row.works;
     fails += row.fails;
   }
+  if (works + fails === 0) return former;
   const share = fails / (works + fails);
-  if (Number.isNaN(share)) return former;
   if (Math.abs(share - former.share) <= alikeShares)
     return { share: Math.max(share, former.share), sinceMs: former.sinceMs, lastMs: now };
   if (share < former.share && now - former.lastMs < failingKeptMs) return former;
