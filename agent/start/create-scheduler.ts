@@ -77,6 +77,7 @@ function createProtocolScheduler(
     clock: systemClock,
     // Kernels answer and stamp echoes, so load delays no echo much.
     isOverloaded: () => protocol === 'http' && isOverloaded(eventLoop),
+    zoneOf: (node) => peers.directory.zoneOf(node),
     record: (path, sample) => {
       if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
       if (protocol === 'http') connects.note(sample);

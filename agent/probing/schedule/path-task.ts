@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { PathState } from '../../model/path-state.js';
 import type { Path } from '../../model/path.js';
-import type { RateQueue } from './rate-queue.js';
+import type { RateQueue, RunOptions } from './rate-queue.js';
 
 /** Something under way that ends by itself. */
 interface UnderWay {
@@ -25,8 +25,8 @@ export class PathTask {
   cancelCheck: (() => void) | undefined;
   /** When its last probe was sent, in monotonic milliseconds. */
   sentMs = -Infinity;
-  /** It waits for a probe because of a peer's hint. */
-  hasLook = false;
+  /** Cancels a look because of a peer's hint that waits for its turn. */
+  cancelLook: (() => void) | undefined;
   /** The probes that are under way to confirm a change of it. */
   confirmation: UnderWay | undefined;
   state: PathState | undefined;
@@ -63,7 +63,7 @@ export class PathTask {
    * Runs an action when a queue allows. Returns undefined if it ran at once, else a function that
    * cancels it.
    */
-  enqueue(queue: RateQueue, action: () => void, priority = {}): (() => void) | undefined {
+  enqueue(queue: RateQueue, action: () => void, options?: RunOptions): (() => void) | undefined {
     const done = { ran: false };
     let take = (): void => undefined;
     const cancelStep = (): void => {
@@ -75,7 +75,7 @@ export class PathTask {
       this.untrack(cancelStep);
       action();
     };
-    take = queue.run(run, priority);
+    take = queue.run(run, options);
     if (done.ran) return undefined;
     this.track(cancelStep);
     return cancelStep;

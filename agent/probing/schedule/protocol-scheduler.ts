@@ -19,7 +19,7 @@ import {
 } from './plan.js';
 import type { Prober } from '../prober.js';
 import { SchedulerStatsRecorder, type SchedulerStats } from './scheduler-stats.js';
-import { RateQueue } from './rate-queue.js';
+import { RateQueue, type RunOptions } from './rate-queue.js';
 import { sweep } from './sweep.js';
 import type { Sample } from '../../model/sample.js';
 import { PathTask } from './path-task.js';
@@ -37,6 +37,8 @@ export interface ProtocolSchedulerOptions {
   readonly firstMs?: () => number;
   /** Whether this host has more work than its processors can do; left out, it never has. */
   readonly isOverloaded?: () => boolean;
+  /** The zone of a node. Probes of the nodes of one zone do not hold up those of others; left out, no zones are known. */
+  readonly zoneOf?: (node: string) => string | undefined;
   /** A number from 0 to below 1, for the phase and the order of the steady round. */
   readonly random?: () => number;
   /** Takes a sample and returns the new state of its path. */
@@ -150,10 +152,13 @@ export class ProtocolScheduler {
     const verdict = suspicion === 'failure' ? 'unreachable' : 'reachable';
     const isMoot = (): boolean => task.confirmation !== undefined || task.state?.state === verdict;
     if (isMoot()) return;
-    task.cancelCheck = task.enqueue(this.#confirmations, () => {
+    const probe = (): void => {
       task.cancelCheck = undefined;
       if (!isMoot()) this.#visit(task);
-    });
+    };
+    // The check comes sooner than the look, and tells as much.
+    cancelLook(task);
+    task.cancelCheck = task.enqueue(this.#confirmations, probe, this.#laneOf(task));
   }
 
   /**
@@ -172,19 +177,22 @@ export class ProtocolScheduler {
    */
   look(path: Path): void {
     const task = this.#tasks.get(path);
-    if (!task || task.isNew || task.hasLook || task.cancelCheck || task.confirmation) return;
+    if (!task || task.isNew || task.cancelLook || task.cancelCheck || task.confirmation) return;
     if (this.#probes.isSteadyOnly(task)) return;
     const askedMs = this.#options.clock.nowMs();
     const isMoot = (): boolean => task.sentMs > askedMs || task.confirmation !== undefined;
-    task.hasLook = true;
+    const lane = this.#laneOf(task);
     const visit = (): void => {
-      task.hasLook = false;
+      task.cancelLook = undefined;
       if (!isMoot()) this.#visit(task);
     };
-    task.enqueue(this.#looks, () => {
-      if (isMoot()) task.hasLook = false;
-      else task.enqueue(this.#confirmations, visit);
-    });
+    const confirm = (): void => {
+      task.cancelLook = undefined;
+      if (!isMoot()) task.cancelLook = task.enqueue(this.#confirmations, visit, lane);
+    };
+    const cancel = task.enqueue(this.#looks, confirm, lane);
+    // If it had its turn at once, it may wait for the next one.
+    if (cancel) task.cancelLook = cancel;
   }
 
   /** Probes every failing path again, at the rate of a sweep. */
@@ -223,6 +231,16 @@ export class ProtocolScheduler {
     if (task.isNew) return;
     task.cancelCheck?.();
     task.cancelCheck = undefined;
+    cancelLook(task);
     this.#probes.probe(task, this.#confirmations);
   }
+
+  #laneOf({ path }: PathTask): RunOptions {
+    return { lane: this.#options.zoneOf?.(path.node) ?? '' };
+  }
+}
+
+function cancelLook(task: PathTask): void {
+  task.cancelLook?.();
+  task.cancelLook = undefined;
 }

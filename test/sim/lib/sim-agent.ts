@@ -125,6 +125,7 @@ export class SimAgent {
         grouping: protocol === 'icmp' ? groupings.kernel : groupings.http,
         clock: this.#clock,
         random: () => random.next(),
+        zoneOf: (node) => this.#peers.directory.zoneOf(node),
         record: (path, sample) => {
           recording = path;
           this.#peers.noteSample(protocol, sample);

@@ -10,9 +10,9 @@ const roundTripMs = 5;
 
 /**
  * Which other paths of a node answered since one of them fails, as a mask: by their steady probes, or since the failure made the
- * agent look at them. Where many fail at once these looks have to wait, and none is counted.
+ * agent look at them. Where many of the node's zone fail at once these looks have to wait, and none is counted.
  * @param failing by channel, the turns of the node's paths that fail at that time
- * @param nodes how many nodes the agent does not reach then
+ * @param nodes how many nodes of its zone the agent does not reach then
  */
 export function answeredSince(
   { probes, changes }: SizeWorld,

@@ -270,6 +270,9 @@ export class GeneratedRows {
     if (failing.size === 0) return { paths: row.paths };
     const freshMs = Math.max(atMs - livesForMs(this.#world.probes), startMs);
     const heard = new Set<string>();
+    const { zoneOf } = this.#world.plan.layout;
+    const inZone = new Uint32Array(this.#zoneSizes.length);
+    for (const to of failing.keys()) inZone[zoneOf[to] ?? 0] = (inZone[zoneOf[to] ?? 0] ?? 0) + 1;
     const paths = row.paths.map((path): RowPath => {
       const to = this.#numberOf.get(path.node) ?? -1;
       const its = failing.get(to);
@@ -281,7 +284,7 @@ export class GeneratedRows {
         [observer, to],
         its,
         channel,
-        failing.size,
+        inZone[zoneOf[to] ?? 0] ?? 0,
         times,
       );
       const turn = its[channel];

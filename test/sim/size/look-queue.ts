@@ -6,8 +6,8 @@ export interface QueuedLooks {
   /** The first one's. */
   readonly channel: number;
   readonly change: PathChange;
-  /** Where the times of each stand. */
-  readonly at: number[];
+  /** Where the times of each stand, by the zone that it looks at. */
+  readonly at: number[][];
 }
 
 /** Fewer looks at once need no queue. */
@@ -31,11 +31,11 @@ export function waitForTurns(
   const isRecovery = change.failure === undefined;
   const probesPerLook = isRecovery ? recoveryProbes : failureProbes;
   if (isRecovery && wasCutOff) {
-    sweep(at, lookMs, probesPerLook * (probes.firstSpacingMs[channel] ?? 0));
+    sweep(at.flat(), lookMs, probesPerLook * (probes.firstSpacingMs[channel] ?? 0));
     return;
   }
-  if (at.length <= fewLooks) return;
-  const hinted = at.filter((one) => lookMs[one] === hintMs[one]);
+  if (at.reduce((sum, { length }) => sum + length, 0) <= fewLooks) return;
+  const hinted = at.map((ofZone) => ofZone.filter((one) => lookMs[one] === hintMs[one]));
   serve(hinted, lookMs, probes.lookSpacingMs[channel] ?? 0);
   serve(at, lookMs, probesPerLook * (probes.confirmationSpacingMs[channel] ?? 0));
 }
@@ -47,21 +47,46 @@ function sweep(at: readonly number[], lookMs: Float64Array, spacingMs: number): 
     lookMs[one] = Math.min(lookMs[one] ?? Infinity, startMs + (turn + 1) * spacingMs);
 }
 
-/** So many looks at most wait in one queue, and times are told apart as finely. */
-const [mostQueued, perMs] = [2 ** 16, 2 ** 16];
+/** Of a zone, those that still wait. */
+interface Lane {
+  readonly order: readonly number[];
+  next: number;
+}
 
-/** One after the other, in the order in which they are asked for. */
-function serve(at: readonly number[], lookMs: Float64Array, spacingMs: number): void {
-  // Sorting bare numbers takes a tenth of the time.
-  const order = Float64Array.from(
-    at,
-    (one, number) => Math.floor((lookMs[one] ?? 0) * perMs) * mostQueued + number,
-  ).sort();
+/** One after the other: those of a zone in the order in which they are asked for, and zones take turns (`rate-queue.ts`). */
+function serve(at: readonly (readonly number[])[], lookMs: Float64Array, spacingMs: number): void {
+  const lanes = at.flatMap((ofZone): Lane[] =>
+    ofZone.length === 0 ? [] : [{ order: inOrder(ofZone, lookMs), next: 0 }],
+  );
+  const wantedMs = ({ order, next }: Lane) => lookMs[order[next] ?? 0] ?? 0;
   let freeMs = -Infinity;
-  for (const key of order) {
-    const one = at[key % mostQueued] ?? 0;
+  while (lanes.length > 0) {
+    let turn = 0;
+    for (const [number, lane] of lanes.entries()) {
+      const ms = wantedMs(lane);
+      if (ms < wantedMs(lanes[turn] ?? lane)) turn = number;
+      if (ms > freeMs) continue;
+      turn = number;
+      break;
+    }
+    const [lane] = lanes.splice(turn, 1);
+    if (!lane) return;
+    const one = lane.order[lane.next++] ?? 0;
     const atMs = Math.max(lookMs[one] ?? 0, freeMs);
     lookMs[one] = atMs;
     freeMs = atMs + spacingMs;
+    if (lane.next < lane.order.length) lanes.push(lane);
   }
+}
+
+/** So many looks at most wait in one queue, and times are told apart as finely. */
+const [mostQueued, perMs] = [2 ** 16, 2 ** 16];
+
+function inOrder(at: readonly number[], lookMs: Float64Array): number[] {
+  // Sorting bare numbers takes a tenth of the time.
+  const keys = Float64Array.from(
+    at,
+    (one, number) => Math.floor((lookMs[one] ?? 0) * perMs) * mostQueued + number,
+  ).sort();
+  return Array.from(keys, (key) => at[key % mostQueued] ?? 0);
 }

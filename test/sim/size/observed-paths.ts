@@ -113,7 +113,8 @@ export class ObservedPaths {
   }
 
   #findLooks(fromClass: number): void {
-    const { probes, hearing } = this.#world;
+    const { probes, hearing, plan } = this.#world;
+    const { zoneOf } = plan.layout;
     const lookMs = this.#lookMs;
     const hintMs = new Float64Array(lookMs.length).fill(Infinity);
     const queues = new Map<string, QueuedLooks>();
@@ -130,7 +131,7 @@ export class ObservedPaths {
             lookMs.set(looks, first);
             hintMs.set(hints, first);
             for (let channel = 0; channel < count; channel++)
-              queueOf[round]?.[channel]?.at.push(first + channel);
+              queueOf[round]?.[channel]?.at[zoneOf[to] ?? 0]?.push(first + channel);
           }
           first += count;
         }
@@ -151,7 +152,8 @@ export class ObservedPaths {
   ): QueuedLooks | undefined {
     if (!change || change.atMs === this.#process.startMs) return undefined;
     const key = `${change.atMs} ${channel & 1} ${change.failure === undefined}`;
-    return getOrInsert(queues, key, () => ({ channel, change, at: [] }));
+    const at = () => this.#world.plan.layout.zones.map((): number[] => []);
+    return getOrInsert(queues, key, () => ({ channel, change, at: at() }));
   }
 
   /** When it looks at a node because of changes, and when hints ask for it. */

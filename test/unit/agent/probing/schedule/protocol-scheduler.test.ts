@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tickToleranceMs } from '../../../../../agent/platform/clock.js';
 import { confirmationGapMs, planProbing } from '../../../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
+import type { Path } from '../../../../../agent/model/path.js';
 import { protocols, type Protocol, type Sample } from '../../../../../agent/model/sample.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
 import { makeStore } from '../../../../rows/make-store.js';
@@ -64,6 +65,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
       grouping: { shortestMs: 5 },
       clock,
       isOverloaded: () => host.isOverloaded,
+      zoneOf: (node) => node.split('.')[0],
       random: () => 0.5,
       record: (path, sample: Sample) => store.record(path, protocol, sample),
     });
@@ -71,10 +73,20 @@ function createMesh(ips: readonly string[], more: object = {}) {
     { icmp: createProtocolScheduler('icmp'), http: createProtocolScheduler('http') },
     { clock, localName: 'c/local' },
   );
-  const list = (listed: readonly string[]) =>
-    scheduler.update(
-      store.setNodes(listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] }))),
+  const paths = new Map<string, Path>();
+  const list = (listed: readonly string[]) => {
+    const changes = store.setNodes(
+      listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] })),
     );
+    for (const path of changes.added) paths.set(path.ip, path);
+    scheduler.update(changes);
+  };
+  /** Looks at a path as at a hint. */
+  const look = (ip: string, protocol: Protocol) => {
+    const path = paths.get(ip);
+    if (!path) throw new Error(`no path to ${ip}`);
+    scheduler.look(path, protocol);
+  };
   list(ips);
   const judgement = (ip: string, protocol: Protocol = 'icmp') =>
     store.snapshot().nodes.find(({ name }) => name === `c/${ip}`)?.host[0]?.[protocol].state;
@@ -102,6 +114,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
     cadence,
     scheduler,
     list,
+    look,
     judgement,
     changes,
     dies,
@@ -250,14 +263,14 @@ describe('ProtocolScheduler', () => {
   });
 
   test('sends a reachable path nothing but its steady probes while the host is overloaded', async () => {
-    const { clock, host, dead, stalled, sentBy, scheduler, judgement } = createMesh(['a', 'b']);
+    const { clock, host, dead, stalled, sentBy, look, judgement } = createMesh(['a', 'b']);
     await clock.advance(100);
     host.isOverloaded = true;
     stalled.add('a');
     dead.add('b');
     const before = sentBy('http').length;
     await clock.advance(2 * intervalMs);
-    scheduler.look({ node: 'c/a', plane: 'host', ip: 'a' }, 'http');
+    look('a', 'http');
     expect(sentBy('http').length - before).toBe(4);
     await clock.advance(intervalMs + timeoutMs);
     expect(judgement('b', 'http')?.state).toBe('unreachable');
@@ -291,6 +304,49 @@ describe('ProtocolScheduler', () => {
     const bothSchedulers = 2 * (50 + 50) * ((clock.nowMs() - diedMs) / 1000);
     expect(sent.length - before).toBeLessThanOrEqual(bothSchedulers + 10);
     for (const ip of ips.slice(0, 33)) expect(judgement(ip)?.state).toBe('unreachable');
+  });
+
+  test('looks at a node of another zone while hundreds of one zone wait', async () => {
+    const cutOff = Array.from({ length: 300 }, (_, i) => `a.${i}`);
+    const { clock, dead, sentBy, look, judgement } = createMesh([...cutOff, 'b.1'], {
+      intervalMs: 600_000,
+      budgetPerSecond: 10,
+    });
+    await clock.advance(30_000);
+    for (const ip of [...cutOff, 'b.1']) dead.add(ip);
+    for (const ip of cutOff) look(ip, 'icmp');
+    for (const ip of cutOff) look(ip, 'http');
+    await clock.advance(5000);
+    const before = sentBy('http').length;
+    look('b.1', 'http');
+    await clock.advance(1000);
+    expect(
+      sentBy('http')
+        .slice(before)
+        .map(({ ip }) => ip),
+    ).toContain('b.1');
+    await clock.advance(2 * gapMs + timeoutMs + 100);
+    expect(judgement('b.1', 'http')?.state).toBe('unreachable');
+    expect(
+      cutOff.filter((ip) => judgement(ip, 'http')?.state === 'reachable').length,
+    ).toBeGreaterThan(200);
+  });
+
+  test('a look that a check comes before takes no turn from other looks', async () => {
+    const waiting = Array.from({ length: 20 }, (_, i) => `a.${i}`);
+    const { clock, dead, sentBy, look } = createMesh([...waiting, 'a.last'], {
+      intervalMs: 600_000,
+      budgetPerSecond: 10,
+    });
+    await clock.advance(30_000);
+    // Looks at 3.3 nodes a second by each protocol, and echoes that fail make the GETs there checks.
+    for (const ip of waiting) dead.add(ip);
+    for (const ip of [...waiting].reverse()) look(ip, 'icmp');
+    for (const ip of [...waiting, 'a.last']) look(ip, 'http');
+    const [before, startMs] = [sentBy('http').length, clock.nowMs()];
+    const isSent = () => sentBy('http').some(({ ip }, at) => at >= before && ip === 'a.last');
+    while (!isSent()) await clock.advance(10);
+    expect(clock.nowMs() - startMs).toBeLessThan(4500);
   });
 
   test('does not confirm again what is already unreachable', async () => {

@@ -36,6 +36,24 @@ describe('RateQueue', () => {
     expect(ran).toEqual(['a', 'urgent', 'b', 'c']);
   });
 
+  test('lets lanes take turns, each in its order', async () => {
+    const { clock, ran, run } = createQueue(10);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) run(name, { lane: 'a' });
+    for (const name of ['b1', 'b2']) run(name, { lane: 'b' });
+    run('a5', { lane: 'a' });
+    await clock.advance(1000);
+    expect(ran).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4', 'a5']);
+  });
+
+  test('an action may ask for more in its own lane while it is the last one there', async () => {
+    const { clock, queue, ran, run } = createQueue(10);
+    const inLane = { lane: 'a' };
+    queue.run(() => run('second', inLane), inLane);
+    queue.run(() => run('third', inLane), inLane);
+    await clock.advance(1000);
+    expect(ran).toEqual(['second', 'third']);
+  });
+
   test('drops cancelled actions, which use none of the rate', async () => {
     const { clock, ran, run } = createQueue(10);
     run('a');
