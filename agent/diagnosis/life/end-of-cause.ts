@@ -3,11 +3,11 @@ import { timesOf } from '../evidence/paths-of.js';
 import { allProbedS, type ProbeTime } from '../evidence/time-model.js';
 import { isAnswered } from '../evidence/unanswered.js';
 import { singleWays } from '../nouns/cause.js';
-import { channelsIn } from '../nouns/channel-mask.js';
+import { channelsIn, icmpMask } from '../nouns/channel-mask.js';
 import type { PastCause } from '../nouns/memory.js';
 import type { Subject } from '../nouns/subject.js';
 import { fitEnd, type RowOfCause } from './fit-end.js';
-import { mostFailing } from './most-failing.js';
+import { mostFailing, newRowS } from './most-failing.js';
 import { rowsOf, type Run } from './rows-of-cause.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
@@ -32,11 +32,16 @@ export function endOf(
   subject: Subject,
   run: Run,
 ): Pick<PastCause, 'endedMs' | 'failing'> {
-  const { channels, failing } = past;
+  const { channels, ways, failing } = past;
   const { now } = run.input;
   const beganS = (now - past.beganMs) / 1000;
   const asked = { past, subject, run };
-  if (subject.type === 'node') return { endedMs: endAtNode(subject.node, beganS, asked), failing };
+  if (subject.type === 'node') {
+    const endedMs = endAtNode(subject.node, beganS, asked);
+    // Echoes go round soon enough to tell by themselves, and of thousands of dead nodes it is not asked.
+    if (ways !== 'in' || (channels & icmpMask) !== 0) return { endedMs, failing };
+    return { endedMs, failing: mostFailing(rowsOf(past, subject, run, newRowS), failing, now) };
+  }
   const rows = rowsOf(past, subject, run);
   const endedMs = endOn(channels, beganS, rows, asked);
   return { endedMs, failing: subject.type === 'pair' ? failing : mostFailing(rows, failing, now) };

@@ -14,7 +14,7 @@ export interface RowOfCause {
   /** The shares of its paths that work, and that fail, by how much the row counts. */
   readonly works: number;
   readonly fails: number;
-  /** A path that works contradicts by no more than this that the cause goes on: as many may work all the while. */
+  /** A path that works contradicts by no more than this that the cause goes on, unless nearly all are known to have failed: as many may work all the while. */
   readonly most: number;
   /** How many paths that is of. */
   readonly paths: number;
@@ -59,7 +59,7 @@ export function fitEnd(
     if (expected === 0) return [];
     const isKnown = confirmedS <= knownS;
     const share = isKnown ? failed.share : expected;
-    const misfit = Math.min(misfitOf(share), most);
+    const misfit = isKnown ? misfitOf(share) : Math.min(misfitOf(share), most);
     const known = isKnown
       ? {
           counted: Math.min(paths, mostPaths),

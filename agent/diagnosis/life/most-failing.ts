@@ -4,7 +4,7 @@ import type { RowOfCause } from './fit-end.js';
 /** The greatest share that failed is kept for so long. */
 const failingKeptMs = 30_000;
 /** What rows tell of that is of now if they were confirmed within this time. */
-const newRowS = 5;
+export const newRowS = 5;
 /** Shares that differ by no more are one. */
 const alikeShares = 0.02;
 

@@ -18,8 +18,16 @@ export interface Run {
   readonly tally: Tally;
 }
 
-/** What each row tells of the paths of a cause. That of one of its own nodes counts twice for its own paths, which are many. */
-export function rowsOf(cause: PastCause, subject: Subject, { input, tally }: Run): RowOfCause[] {
+/**
+ * What each row tells of the paths of a cause. That of one of its own nodes counts twice for its own paths, which are many.
+ * @param oldestS those that were confirmed longer ago, in seconds, are left out
+ */
+export function rowsOf(
+  cause: PastCause,
+  subject: Subject,
+  { input, tally }: Run,
+  oldestS = Infinity,
+): RowOfCause[] {
   const rows: RowOfCause[] = [];
   const { channels, isSilent } = cause;
   const most = -Math.log(cause.working.share);
@@ -46,6 +54,7 @@ export function rowsOf(cause: PastCause, subject: Subject, { input, tally }: Run
   }
   const knownOf = knownPaths(subject, ways, channels, index);
   for (const [number, observer] of observers.entries()) {
+    if (observer.ageS > oldestS) continue;
     const known = knownOf(observer);
     const [work, fail] = [Math.max(known - (notWell[number] ?? 0), 0), failing[number] ?? 0];
     const paths = work + fail;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { confirmedRows, idsOf, n, namesOf, watching, type PathOf, type Saying } from './cluster.js';
+import { shareOf } from './share-of.js';
+
+const nodes = 60;
+const names = namesOf(nodes);
+/** Agents of a cluster of thousands: each GET comes once in four minutes, and a row once in one. */
+const [intervalS, rowS] = [250, 60];
+const target = n(7);
+/** Its endpoint hangs from a time on, until another. All look at it within some seconds, as hints tell of both. */
+const [hangsS, worksS] = [70, 110];
+
+/** Of which time an observer's last row is. */
+function confirmedAt(name: string, atS: number): number {
+  if (name === n(1)) return atS;
+  const phaseS = shareOf(name, '', 0) * rowS;
+  return atS - ((((atS - phaseS) % rowS) + rowS) % rowS);
+}
+
+function findingsFrom(fromS: number, untilS: number) {
+  const look = watching(nodes);
+  return Array.from({ length: untilS - fromS }, (_, second) => {
+    const atS = fromS + second;
+    const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+      if (to !== target || plane !== 'endpoint' || protocol !== 'http') return undefined;
+      const toldS = confirmedAt(from, atS);
+      const lateS = 1 + 2 * shareOf(from, to, 1);
+      if (toldS < hangsS + lateS || toldS >= worksS + lateS) return undefined;
+      return { state: 'unreachable', ageSeconds: Math.floor(toldS - hangsS - lateS) };
+    };
+    const rows = confirmedRows(names, atS, (name) => confirmedAt(name, atS), intervalS);
+    return { atS, ids: idsOf(look(atS, { says, rows })) };
+  });
+}
+
+describe('an endpoint that hangs, of which few rows have come', () => {
+  const all = findingsFrom(hangsS - 5, worksS + 40);
+
+  it('is told', () => {
+    for (const { atS, ids } of all)
+      if (atS >= hangsS + 15 && atS < worksS) expect(ids, `${atS}`).toEqual([`endpoint:${target}`]);
+  });
+
+  it('is told no more once some rows tell that it works, though most are from before it hung', () => {
+    for (const { atS, ids } of all) if (atS >= worksS + 8) expect(ids, `${atS}`).toEqual([]);
+  });
+});
