@@ -33,6 +33,7 @@ test('an agent that no GET reaches sends its peers more of its own, and no agent
   simulation.network.begin(nodeKinds.requestsTo.make(layout, { type: 'node', node }, 0).trouble);
   const after = countGets(simulation, node, 6);
   expect(after).toBeGreaterThan(before + 2.5 * (agents - 1));
-  expect(after).toBeLessThan(before + 4.5 * agents);
+  // Four seconds of one GET a second to each, and looks at those that say that they do not reach it.
+  expect(after).toBeLessThan(before + 5 * agents);
   simulation.stop();
 });
