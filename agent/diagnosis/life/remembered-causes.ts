@@ -129,12 +129,15 @@ function isUnansweredNow(
   { subject, ways, knownChannels }: Cause,
   beganMs: number,
   { now }: DiagnosisInput,
-  { observations }: Tally,
+  tally: Tally,
 ): boolean {
-  const own = subject.type === 'node' && ways !== 'in' && observerAt(observations, subject.node);
+  if (subject.type !== 'node' || ways === 'in') return false;
+  const { node } = subject;
+  const own = observerAt(tally.observations, node);
   if (!own) return false;
-  const sinceS = (now - beganMs) / 1000;
-  return channelsIn(knownChannels).every((one) => isUnansweredSince(own, one, sinceS));
+  // A channel may have failed later than the others.
+  const sinceS = (one: number) => Math.min((now - beganMs) / 1000, tally.beganS(node, one, 'out'));
+  return channelsIn(knownChannels).every((one) => isUnansweredSince(own, one, sinceS(one)));
 }
 
 /**

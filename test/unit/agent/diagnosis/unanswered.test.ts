@@ -4,6 +4,7 @@ import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosi
 import { lastAnswersOf } from '../../../../agent/diagnosis/evidence/unanswered.js';
 import { boundRow } from '../../../../agent/peers/row/build-row.js';
 import { channels } from '../../../../agent/model/channel.js';
+import type { Plane } from '../../../../agent/model/path.js';
 import type { RowSweep } from '../../../../agent/model/row.js';
 import { makeRow } from '../../../rows/make-row.js';
 import { clusterOf, n, namesOf, rowsOf, start } from './cluster.js';
@@ -12,7 +13,7 @@ const nodes = 100;
 const names = namesOf(nodes);
 const httpIntervalMs = 50_000;
 /** The probes of the seventh node got lost 6 s ago. It has gone round by ICMP since, and by HTTP not. */
-const failingS = 4;
+const failingS = (): number => 4;
 
 const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined): RowSweep[] =>
   channels.map((of, channel) => {
@@ -25,11 +26,19 @@ const sweepsWith = (unansweredSeconds: (channel: number) => number | undefined):
     };
   });
 
+/** What is told by several rows, each 2 s after the one before, while the row of the seventh node tells of few paths by HTTP. */
+const told = (paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) =>
+  toldOf(failingS, paths, ...rows);
+
 /**
- * What is told by several rows, each 2 s after the one before, while the row of the seventh node tells of few paths by HTTP.
+ * The same of paths that fail for so many seconds.
  * @param rows the sweeps in its row, the second time and after that
  */
-function told(paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) {
+function toldOf(
+  sinceS: (plane: Plane) => number,
+  paths: (to: number) => boolean,
+  ...rows: (readonly RowSweep[])[]
+) {
   const at = (now: number, sweeps: readonly RowSweep[], previous?: DiagnosisOutput) => {
     const input = clusterOf(nodes, {
       rows: rowsOf(names, (name) => ({
@@ -37,11 +46,11 @@ function told(paths: (to: number) => boolean, ...rows: (readonly RowSweep[])[]) 
         ageMs: 1000,
       })),
       input: { now, previous },
-      says: ({ from, to, protocol }) => {
+      says: ({ from, to, plane, protocol }) => {
         if (from !== n(7)) return undefined;
         const isKnown = protocol === 'icmp' || paths(names.indexOf(to));
         return isKnown
-          ? { state: 'unreachable', ageSeconds: failingS, failure: 'timeout' }
+          ? { state: 'unreachable', ageSeconds: sinceS(plane), failure: 'timeout' }
           : undefined;
       },
     });
@@ -89,6 +98,21 @@ describe('a node none of whose probes is answered', () => {
     expect(told(aTenth, lost, lost, answered)).toEqual([]);
     const echoes = sweepsWith((channel) => (channel % 2 === 0 ? 0 : 10));
     expect(told(aTenth, lost, lost, echoes)).toHaveLength(1);
+  });
+
+  it('is told no more then where one plane fell silent long before the other', () => {
+    const sinceS = (plane: Plane) => (plane === 'host' ? 28 : 4);
+    const lost = sweepsWith((channel) => (channel < 2 ? 30 : 6));
+    expect(toldOf(sinceS, aTenth, lost, lost)).toHaveLength(1);
+    expect(
+      toldOf(
+        sinceS,
+        aTenth,
+        lost,
+        lost,
+        sweepsWith(() => 0),
+      ),
+    ).toEqual([]);
   });
 
   it('waits until it has where some are answered, or where its row does not tell', () => {
