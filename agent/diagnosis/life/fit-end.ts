@@ -68,7 +68,10 @@ export function fitEnd(
       : undefined;
     return { confirmedS, works, fails, share, misfit, known };
   });
-  const times = probed.filter(({ works }) => works !== 0).map(({ confirmedS }) => confirmedS);
+  // It went on when nearly all failed.
+  const times = probed.flatMap(({ confirmedS, works, known }) =>
+    works !== 0 && (known || knownS === -Infinity) ? confirmedS : [],
+  );
   times.sort((a, b) => a - b);
   const step = Math.max(1, times.length / mostTried);
   let best: ReturnType<typeof fitEnd>;

@@ -105,6 +105,14 @@ describe('the end of a cause', () => {
       expect(gain(shares(0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, ...none))).toBeLessThan(1);
     });
 
+    it('is looked for since then, however many rows are from before', () => {
+      const before = Array.from({ length: 1700 }, (_, at) => 62 + at / 50);
+      const fails = Array.from({ length: 170 }, (_, at) => at / 34);
+      const end = fitEnd(rowsOf(fails, [...before, 1, 2]), 97, large, all);
+      expect(end?.gain).toBeGreaterThan(6);
+      expect(end?.endedS).toBe(2);
+    });
+
     it('is not told while more and more of them fail', () => {
       const rows = shares(0.8, 0.85, 0.82, 0.81, 0.84, 0.86, 0.83, ...none.map(() => 0.9));
       expect(fitEnd(rows, 14, large, { share: 0.2, sinceS: 9 })?.gain).toBeLessThan(1);
