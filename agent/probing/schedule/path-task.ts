@@ -25,7 +25,7 @@ export class PathTask {
   cancelCheck: (() => void) | undefined;
   /** When its last probe was sent, in monotonic milliseconds. */
   sentMs = -Infinity;
-  /** Cancels a look because of a peer's hint that waits for its turn. */
+  /** Cancels a look because of a peer's hint that waits for its turn; then it is a check. */
   cancelLook: (() => void) | undefined;
   /** The probes that are under way to confirm a change of it. */
   confirmation: UnderWay | undefined;

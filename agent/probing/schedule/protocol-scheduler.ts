@@ -152,13 +152,9 @@ export class ProtocolScheduler {
     const verdict = suspicion === 'failure' ? 'unreachable' : 'reachable';
     const isMoot = (): boolean => task.confirmation !== undefined || task.state?.state === verdict;
     if (isMoot()) return;
-    const probe = (): void => {
-      task.cancelCheck = undefined;
-      if (!isMoot()) this.#visit(task);
-    };
     // The check comes sooner than the look, and tells as much.
     cancelLook(task);
-    task.cancelCheck = task.enqueue(this.#confirmations, probe, this.#laneOf(task));
+    this.#queueCheck(task, isMoot);
   }
 
   /**
@@ -181,18 +177,11 @@ export class ProtocolScheduler {
     if (this.#probes.isSteadyOnly(task)) return;
     const askedMs = this.#options.clock.nowMs();
     const isMoot = (): boolean => task.sentMs > askedMs || task.confirmation !== undefined;
-    const lane = this.#laneOf(task);
-    const visit = (): void => {
-      task.cancelLook = undefined;
-      if (!isMoot()) this.#visit(task);
-    };
     const confirm = (): void => {
       task.cancelLook = undefined;
-      if (!isMoot()) task.cancelLook = task.enqueue(this.#confirmations, visit, lane);
+      if (!isMoot()) this.#queueCheck(task, isMoot);
     };
-    const cancel = task.enqueue(this.#looks, confirm, lane);
-    // If it had its turn at once, it may wait for the next one.
-    if (cancel) task.cancelLook = cancel;
+    task.cancelLook = task.enqueue(this.#looks, confirm, this.#laneOf(task));
   }
 
   /** Probes every failing path again, at the rate of a sweep. */
@@ -233,6 +222,15 @@ export class ProtocolScheduler {
     task.cancelCheck = undefined;
     cancelLook(task);
     this.#probes.probe(task, this.#confirmations);
+  }
+
+  /** Probes a path when the confirmations leave room, unless that has no use any more by then. */
+  #queueCheck(task: PathTask, isMoot: () => boolean): void {
+    const check = (): void => {
+      task.cancelCheck = undefined;
+      if (!isMoot()) this.#visit(task);
+    };
+    task.cancelCheck = task.enqueue(this.#confirmations, check, this.#laneOf(task));
   }
 
   #laneOf({ path }: PathTask): RunOptions {
