@@ -34,13 +34,18 @@ export interface Condition {
   readonly message?: string;
 }
 
+interface ContainerState {
+  readonly running?: { readonly startedAt: string };
+  readonly terminated?: { readonly reason: string; readonly containerID?: string };
+}
+
 export interface ContainerStatus {
   readonly ready: boolean;
   readonly restartCount: number;
   readonly containerID?: string;
   readonly started?: boolean;
-  readonly state?: { readonly running?: { readonly startedAt: string } };
-  readonly lastState?: { readonly terminated?: { readonly reason: string } };
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
 }
 
 export async function list(...args: string[]): Promise<KubeObject[]> {
