@@ -1,6 +1,7 @@
 import type { Reachability } from '../../model/path-state.js';
 import type { Clock } from '../../platform/clock.js';
 import type { HintChange } from './hint.js';
+import { LaneCounts } from './lane-counts.js';
 
 /** What became of a received hint: it led to a probe, told nothing new, or was not followed. */
 export type HintUse = 'probed' | 'known' | 'refused';
@@ -16,6 +17,8 @@ export interface Activity {
 export interface Looking<S> {
   /** Subjects of the same key are looked at by the same probe. */
   lookKeyOf(subject: S): string;
+  /** Subjects of one lane wait for each other, and lanes take turns: a trouble of thousands holds up no other one. */
+  laneOf(subject: S): string;
   /** Undefined where this agent does not probe it. */
   activity(subject: S): Activity | undefined;
   /** Sends one probe. Its result is treated like any other. */
@@ -33,6 +36,7 @@ export interface Looking<S> {
 /** A look that waits for its time. */
 interface PendingLook<S> {
   readonly subject: S;
+  readonly lane: string;
   readonly change: HintChange;
   readonly bornMs: number;
   readonly heardMs: number;
@@ -42,7 +46,7 @@ interface PendingLook<S> {
   cancel: () => void;
 }
 
-/** How many looks may wait. Further hints are refused. */
+/** How many looks may wait. Above it the fullest lane makes room for the others, and further hints of it are refused. */
 const maxPending = 1024;
 
 /**
@@ -51,6 +55,7 @@ const maxPending = 1024;
  */
 export class Looks<S> {
   readonly #pending = new Map<string, PendingLook<S>>();
+  readonly #lanes = new LaneCounts();
   /** Until when a subject is not looked at again because of hints, the earliest first. */
   readonly #restUntilMs = new Map<string, number>();
   readonly #again = new Set<() => void>();
@@ -73,9 +78,11 @@ export class Looks<S> {
       return 'known';
     }
     if (!this.#isUseful(subject, change, bornMs)) return 'known';
-    if (this.#rests(key) || this.#pending.size >= maxPending) return 'refused';
+    const lane = this.#looking.laneOf(subject);
+    if (this.#rests(key) || !this.#hasRoom(lane)) return 'refused';
     const look: PendingLook<S> = {
       subject,
+      lane,
       change,
       bornMs,
       heardMs,
@@ -84,11 +91,11 @@ export class Looks<S> {
       cancel: () => undefined,
     };
     this.#pending.set(key, look);
+    this.#lanes.add(lane);
     this.#hasten(key, look);
     if (look.dueMs - heardMs <= this.#looking.latestMs) return 'probed';
     // Its share of the time is drawn, whether it looks or not.
-    look.cancel();
-    this.#pending.delete(key);
+    this.#forget(key);
     this.#rest(key, heardMs + Math.max(look.spreadMs, this.#looking.leastGapMs));
     return 'refused';
   }
@@ -109,6 +116,25 @@ export class Looks<S> {
     this.#pending.clear();
   }
 
+  /** Whether one more look of a lane may wait. The newest one of a lane with more of them makes room. */
+  #hasRoom(lane: string): boolean {
+    if (this.#pending.size < maxPending) return true;
+    const fullest = this.#lanes.fullest();
+    if (this.#lanes.of(fullest) <= this.#lanes.of(lane) + 1) return false;
+    const its = [...this.#pending].filter(([, look]) => look.lane === fullest);
+    const [key = ''] = its.at(-1) ?? [];
+    this.#forget(key);
+    return true;
+  }
+
+  #forget(key: string): void {
+    const look = this.#pending.get(key);
+    if (!look) return;
+    look.cancel();
+    this.#pending.delete(key);
+    this.#lanes.remove(look.lane);
+  }
+
   /**
    * Waits a random share of the spread. If more witnesses make the spread smaller, a new share is drawn that counts from
    * now. If it counted from the arrival of the hint, all overdue looks would come at once.
@@ -126,7 +152,7 @@ export class Looks<S> {
   }
 
   #look(key: string, { subject, change, bornMs, heardMs, spreadMs }: PendingLook<S>): void {
-    this.#pending.delete(key);
+    this.#forget(key);
     const againMs = this.#looking.againMs(subject, spreadMs);
     if (againMs !== undefined) {
       const cancel = this.#clock.after(againMs, () => {

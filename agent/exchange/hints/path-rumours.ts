@@ -33,7 +33,7 @@ export interface HintProbing {
 }
 
 export interface PathRumoursOptions extends Omit<RumoursOptions<HintSubject, Hint>, 'kind'> {
-  readonly directory: Pick<NodeDirectory, 'get' | 'primaryPath' | 'size'>;
+  readonly directory: Pick<NodeDirectory, 'get' | 'primaryPath' | 'size' | 'zoneOf'>;
   /** Undefined while nothing is probed yet. */
   readonly probing: () => HintProbing | undefined;
 }
@@ -54,6 +54,7 @@ export class PathRumours {
       ...options,
       kind: {
         keyOf: hintKey,
+        laneOf: ({ node }) => directory.zoneOf(node) ?? '',
         isKnown: ({ node }) => node !== localName && directory.get(node) !== undefined,
         witnessOf: ({ isWitness }, from) => (isWitness ? from : undefined),
         hintOf: ({ node, plane, protocol }, telling, witnesses) => ({

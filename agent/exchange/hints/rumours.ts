@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
 import { hintLifetimeMs, type HintChange } from './hint.js';
+import { LaneCounts } from './lane-counts.js';
 import { Looks, type HintUse, type Looking } from './looks.js';
 import { TokenBuckets } from '../../platform/token-buckets.js';
 
@@ -22,7 +23,7 @@ export interface SubjectKind<S, H extends S & Telling> extends Looking<S> {
   encode(hint: H): string;
   /** How many hints, and how many bytes of them, go with one message. */
   readonly perMessage: { readonly hints: number; readonly bytes: number };
-  /** How many rumours are kept. Above it the oldest is forgotten. */
+  /** How many rumours are kept. Above it the oldest of the fullest lane is forgotten. */
   readonly capacity: number;
   /** So long the same change is no news. */
   readonly newsRestMs: number;
@@ -45,6 +46,7 @@ type Heard = 'news' | 'known' | 'ignored' | 'refused';
 export interface Rumour<S> {
   readonly subject: S;
   readonly change: HintChange;
+  readonly lane: string;
   /** When any known agent saw it first, in monotonic milliseconds. */
   readonly bornMs: number;
   /** The same, or when this agent saw it itself. */
@@ -83,6 +85,7 @@ export class Rumours<S, H extends S & Telling> {
   readonly #changes: TokenBuckets;
   /** The least recently changed first. */
   readonly #rumours = new Map<string, Rumour<S>>();
+  readonly #lanes = new LaneCounts();
 
   constructor(options: RumoursOptions<S, H>) {
     const { kind, clock, random } = options;
@@ -114,7 +117,7 @@ export class Rumours<S, H extends S & Telling> {
     for (const [key, rumour] of this.#rumours) {
       if (!holds(rumour.subject) || !rumour.witnesses.delete(this.#options.localName)) continue;
       rumour.seenMs = rumour.bornMs;
-      if (rumour.witnesses.size === 0) this.#rumours.delete(key);
+      if (rumour.witnesses.size === 0) this.#forget(key);
     }
   }
 
@@ -136,7 +139,7 @@ export class Rumours<S, H extends S & Telling> {
     this.#looks.lookNow(subject, change);
   }
 
-  /** The hints for a peer that fit into one message, those told least often first. They count as told. */
+  /** The hints for a peer that fit into one message: lanes take turns, in each those told least often come first. They count as told. */
   take(to: string): H[] {
     const { kind, clock, localName } = this.#options;
     const nowMs = clock.nowMs();
@@ -146,7 +149,7 @@ export class Rumours<S, H extends S & Telling> {
       .sort((a, b) => a.timesTold - b.timesTold || b.bornMs - a.bornMs);
     const told: H[] = [];
     let left = bytes + 1;
-    for (const rumour of news.slice(0, most)) {
+    for (const rumour of inTurns(news).slice(0, most)) {
       const { subject, change, seenMs, witnesses } = rumour;
       const hint = kind.hintOf(subject, { change, ageMs: nowMs - seenMs }, witnesses);
       left -= kind.encode(hint).length + 1;
@@ -195,7 +198,7 @@ export class Rumours<S, H extends S & Telling> {
   /** Forgets subjects that exist no more. */
   retain(exists: (subject: S) => boolean): void {
     for (const [key, { subject }] of this.#rumours) {
-      if (!exists(subject)) this.#rumours.delete(key);
+      if (!exists(subject)) this.#forget(key);
     }
   }
 
@@ -236,7 +239,7 @@ export class Rumours<S, H extends S & Telling> {
     const { kind, clock } = this.#options;
     const nowMs = clock.nowMs();
     for (const [key, { heardMs }] of this.#rumours) {
-      if (nowMs - heardMs >= kind.keptMs) this.#rumours.delete(key);
+      if (nowMs - heardMs >= kind.keptMs) this.#forget(key);
     }
     return nowMs;
   }
@@ -251,6 +254,7 @@ export class Rumours<S, H extends S & Telling> {
     const rumour: Rumour<S> = {
       subject,
       change,
+      lane: kind.laneOf(subject),
       bornMs,
       seenMs: bornMs,
       heardMs: clock.nowMs(),
@@ -260,12 +264,37 @@ export class Rumours<S, H extends S & Telling> {
       witnessKnownTo: new Set(),
     };
     const key = kind.keyOf(subject);
-    this.#rumours.delete(key);
+    this.#forget(key);
     this.#rumours.set(key, rumour);
-    const [oldest] = this.#rumours.keys();
-    if (this.#rumours.size > kind.capacity && oldest !== undefined) this.#rumours.delete(oldest);
+    this.#lanes.add(rumour.lane);
+    if (this.#rumours.size > kind.capacity) this.#forgetOldestOf(this.#lanes.fullest());
     return rumour;
   }
+
+  #forgetOldestOf(lane: string): void {
+    for (const [key, rumour] of this.#rumours) {
+      if (rumour.lane !== lane) continue;
+      this.#forget(key);
+      return;
+    }
+  }
+
+  #forget(key: string): void {
+    const rumour = this.#rumours.get(key);
+    if (!rumour) return;
+    this.#rumours.delete(key);
+    this.#lanes.remove(rumour.lane);
+  }
+}
+
+/** The first of each lane, then the second of each, and so on. */
+function inTurns<R extends { readonly lane: string }>(rumours: readonly R[]): R[] {
+  const turns = new LaneCounts();
+  const withTurns = rumours.map((rumour) => {
+    turns.add(rumour.lane);
+    return { rumour, turn: turns.of(rumour.lane) };
+  });
+  return withTurns.sort((a, b) => a.turn - b.turn).map(({ rumour }) => rumour);
 }
 
 function note(names: Set<string>, name: string, most: number): void {

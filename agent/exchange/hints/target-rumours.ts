@@ -85,6 +85,7 @@ export class TargetRumours {
       ...options,
       kind: {
         keyOf: targetHintKey,
+        laneOf: () => '',
         isKnown: (hint) =>
           hint.witness !== localName && isListed(hint.witness) && probing.isKnown(hint),
         witnessOf: ({ witness }) => witness,

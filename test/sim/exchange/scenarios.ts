@@ -34,6 +34,8 @@ export interface Scenario {
  * without hints.
  */
 const aloneMs = 260_000;
+/** By then hints about most of a zone that was cut off go round. */
+const spreadMs = 8000;
 
 export const nodeDies = scenario('a node dies', (sim) => {
   const dead = pickNode(sim);
@@ -68,6 +70,18 @@ const agentEnds = scenario('an agent ends, its host lives', (sim) => {
   const ended = pickNode(sim);
   const trouble = troubleOf(sim, nodeKinds.agentGone, ended);
   return judgeEnd(sim, [ended], trouble, ({ node, plane }) => node === ended && plane === 'host');
+});
+
+/** A zone is cut off, and then an agent elsewhere ends. What is told of the whole zone must not hold up the hints about that one. */
+const besideCutZone = scenario('a zone is cut off, and an agent elsewhere ends', (sim) => {
+  const isOff = (node: number) => sim.network.nodes[node]?.zone === sim.network.nodes[0]?.zone;
+  const isCut = (from: number, to: number) => isOff(from) !== isOff(to);
+  sim.network.begin({ touches: isCut, drops: ({ from, to }) => isCut(from, to) });
+  sim.run(spreadMs);
+  const { node } = sim.random.pick(sim.agents.filter((agent) => !isOff(agent.node)));
+  const isAsked = (change: Change) =>
+    change.node === node && change.plane === 'host' && !isOff(change.agent);
+  return judgeEnd(sim, [node], troubleOf(sim, nodeKinds.agentGone, node), isAsked);
 });
 
 /** The endpoint plane is cut between two halves of the cluster and comes back. */
@@ -147,6 +161,7 @@ export const scenarios: readonly Scenario[] = [
   nodeDies,
   thirdDies,
   agentEnds,
+  besideCutZone,
   halvesCut,
   brokenUplink,
   starvedAgent,

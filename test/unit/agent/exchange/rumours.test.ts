@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { encodeHints } from '../../../../agent/exchange/hints/hint-codec.js';
-import type { Hint } from '../../../../agent/exchange/hints/hint.js';
+import { maxHintsPerMessage, type Hint } from '../../../../agent/exchange/hints/hint.js';
 import type { HintUse } from '../../../../agent/exchange/hints/looks.js';
 import { PathRumours } from '../../../../agent/exchange/hints/path-rumours.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
@@ -10,23 +10,33 @@ import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 const subject = { node: 'c/dead', plane: 'host', protocol: 'icmp' } as const;
 const heard: Hint = { ...subject, change: 'failure', ageMs: 100, isWitness: false };
 
-/** What an agent passes on that knows these nodes. It probes nothing. */
+/** What an agent passes on that knows these nodes, each as `cluster/zone-...` or without a zone. It probes nothing, but notes its looks. */
 function createRumours(names: readonly string[] = ['c/dead']) {
   const clock = new VirtualClock();
   const directory = new NodeDirectory();
-  const nodes = names.map((name, at) => ({ name, host: [`10.1.0.${at}`], endpoint: [] }));
+  const nodes = names.map((name, at) => ({
+    name,
+    host: [`10.1.${at >> 8}.${at & 255}`],
+    endpoint: [],
+    zone: /^c\/(\w+)-/.exec(name)?.[1] ?? '',
+  }));
   directory.update(nodes, { added: nodes.flatMap(pathsOf), removed: [] }, 0);
   const uses: HintUse[] = [];
+  const looks: string[] = [];
+  const never = { sentMs: -Infinity, answeredSentMs: -Infinity };
   const { rumours } = new PathRumours({
     localName: 'c/me',
     clock,
     random: () => 0.5,
     directory,
-    probing: () => undefined,
+    probing: () => ({
+      activity: () => ({ state: 'reachable', ...never }),
+      look: ({ node }) => looks.push(node),
+    }),
     onUse: (use) => uses.push(use),
   });
   const wait = (ms: number) => clock.runUntil(clock.nowMs() + ms);
-  return { rumours, uses, wait };
+  return { rumours, uses, looks, wait };
 }
 
 test('a peer is told each hint once, and not at all if it told it', () => {
@@ -83,4 +93,33 @@ test('a subject that changes back again and again is news a few times, whoever s
   // In thirty seconds: the first one, four changes at once, and after each six seconds that nobody is believed.
   expect(news.filter(Boolean).length).toBeLessThanOrEqual(10);
   expect(uses).toContain('refused');
+});
+
+test('one trouble in another zone is told and looked at beside thousands', () => {
+  const [other, ...many] = ['c/b-0', ...Array.from({ length: 3000 }, (_, at) => `c/a-${at}`)];
+  const { rumours, uses, looks, wait } = createRumours([other, ...many]);
+  const hear = (node: string) => rumours.hear({ ...heard, node, protocol: 'http' }, 'c/teller');
+  hear(other);
+  for (const node of many) hear(node);
+  const told = rumours.take('c/peer').map(({ node }) => node);
+  expect(told).toContain(other);
+  expect(told).toHaveLength(maxHintsPerMessage);
+  expect(uses.at(-1)).toBe('refused');
+  wait(60_000);
+  expect(looks).toContain(other);
+});
+
+test('looks that wait make room for one in another zone', () => {
+  const [other, ...many] = ['c/b-0', ...Array.from({ length: 3000 }, (_, at) => `c/a-${at}`)];
+  const { rumours, uses, looks, wait } = createRumours([other, ...many]);
+  const hear = (node: string) => rumours.hear({ ...heard, node, protocol: 'http' }, 'c/teller');
+  for (const node of many) hear(node);
+  expect(uses.at(-1)).toBe('refused');
+  hear(other);
+  expect(uses.at(-1)).toBe('probed');
+  const probed = uses.filter((use) => use === 'probed').length;
+  wait(60_000);
+  expect(looks).toContain(other);
+  // One of the others has made room.
+  expect(looks).toHaveLength(probed - 1);
 });
