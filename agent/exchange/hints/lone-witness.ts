@@ -33,8 +33,8 @@ export function unansweredAfterMs(share: number, nodes: number): number {
 
 export interface LoneWitnessOptions {
   readonly clock: Clock;
-  /** Whether another agent told that it saw a path to that node fail. */
-  readonly isSeenByOthers: (node: string) => boolean;
+  /** Whether another agent told that it saw a path to that node fail, or may have. */
+  readonly mayBeSeenByOthers: (node: string) => boolean;
   /** Asks all others to look at this agent: whoever does gets its row. */
   readonly call: () => void;
   /** Probes a path now that fails. */
@@ -182,8 +182,8 @@ export class LoneWitness {
   }
 
   #callIfLeft(): void {
-    const { clock, isSeenByOthers, call } = this.#options;
-    for (const node of this.#due) if (isSeenByOthers(node)) this.#due.delete(node);
+    const { clock, mayBeSeenByOthers, call } = this.#options;
+    for (const node of this.#due) if (mayBeSeenByOthers(node)) this.#due.delete(node);
     this.#cancelCall();
     if (this.#due.size === 0 && !this.#isEndDue && !this.#isUnansweredDue) return;
     const nowMs = clock.nowMs();

@@ -104,9 +104,13 @@ export class PathRumours {
     return [...witnesses].some((name) => name !== this.#localName && name !== subject.node);
   }
 
-  /** Whether another agent saw any path to a node fail. */
-  isNodeSeenFailing(node: string): boolean {
-    return channels.some((channel) => this.isSeenByOthers({ node, ...channel }, 'failure'));
+  /** Whether another agent saw any path to a node fail, or may have told so. */
+  mayBeSeenFailing(node: string): boolean {
+    return channels.some(
+      (channel) =>
+        this.isSeenByOthers({ node, ...channel }, 'failure') ||
+        this.rumours.hasForgotten({ node, ...channel }),
+    );
   }
 
   /** Of how many other nodes hints tell that paths to them fail, or that they call. */

@@ -86,6 +86,8 @@ export class Rumours<S, H extends S & Telling> {
   /** The least recently changed first. */
   readonly #rumours = new Map<string, Rumour<S>>();
   readonly #lanes = new LaneCounts();
+  /** When a rumour of each lane was forgotten last to make room, in monotonic milliseconds. */
+  readonly #crowdedMs = new Map<string, number>();
 
   constructor(options: RumoursOptions<S, H>) {
     const { kind, clock, random } = options;
@@ -166,6 +168,13 @@ export class Rumours<S, H extends S & Telling> {
   find(subject: S, change: HintChange): Rumour<S> | undefined {
     const known = this.#rumours.get(this.#options.kind.keyOf(subject));
     return known?.change === change ? known : undefined;
+  }
+
+  /** Whether rumours of a subject's lane were forgotten lately to make room: then it says nothing that one is not known. */
+  hasForgotten(subject: S): boolean {
+    const { kind, clock } = this.#options;
+    const crowdedMs = this.#crowdedMs.get(kind.laneOf(subject)) ?? -Infinity;
+    return clock.nowMs() - crowdedMs < hintLifetimeMs;
   }
 
   /** How many peers are known to have seen a change themselves. */
@@ -272,6 +281,7 @@ export class Rumours<S, H extends S & Telling> {
   }
 
   #forgetOldestOf(lane: string): void {
+    this.#crowdedMs.set(lane, this.#options.clock.nowMs());
     for (const [key, rumour] of this.#rumours) {
       if (rumour.lane !== lane) continue;
       this.#forget(key);

@@ -38,7 +38,7 @@ export class Witness {
     const { paths } = gossip;
     this.#lone = new LoneWitness({
       clock,
-      isSeenByOthers: (node) => paths.isNodeSeenFailing(node),
+      mayBeSeenByOthers: (node) => paths.mayBeSeenFailing(node),
       call: () => this.#call(),
       lookAgain: (subject) => paths.rumours.lookNow(subject, 'recovery'),
       random,

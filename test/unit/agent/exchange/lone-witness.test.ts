@@ -94,6 +94,20 @@ describe('an agent that alone sees that a node is not reached', () => {
     expect(looksAtWitness()).toEqual([]);
   });
 
+  test('calls nobody while it hears of more than it can remember: another may have told it too', () => {
+    const { mesh, witness, others, looksAtWitness, sees } = createMesh(10, 2000);
+    const [teller] = others;
+    if (!teller) throw new RangeError('expected another agent');
+    for (let node = 100; node < 700; node++)
+      mesh.transition(teller, mesh.path(node), 'icmp', 'unreachable');
+    for (let message = 0; message < 40; message++) mesh.exchangeBetween(teller, witness);
+    sees('unreachable', 12_000);
+    expect(looksAtWitness()).toEqual([]);
+    sees('reachable', 20_000);
+    sees('unreachable', 40_000);
+    expect(looksAtWitness(20_000)).not.toEqual([]);
+  });
+
   test('calls twice, and then once in half a minute, whatever comes and goes', () => {
     const { mesh, witness, looksAtWitness } = createMesh(10);
     const called = [1, 2, 3, 4, 5, 6].map((index) => {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { encodeHints } from '../../../../agent/exchange/hints/hint-codec.js';
-import { maxHintsPerMessage, type Hint } from '../../../../agent/exchange/hints/hint.js';
+import {
+  hintLifetimeMs,
+  maxHintsPerMessage,
+  type Hint,
+} from '../../../../agent/exchange/hints/hint.js';
 import type { HintUse } from '../../../../agent/exchange/hints/looks.js';
 import { PathRumours } from '../../../../agent/exchange/hints/path-rumours.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
@@ -24,7 +28,7 @@ function createRumours(names: readonly string[] = ['c/dead']) {
   const uses: HintUse[] = [];
   const looks: string[] = [];
   const never = { sentMs: -Infinity, answeredSentMs: -Infinity };
-  const { rumours } = new PathRumours({
+  const paths = new PathRumours({
     localName: 'c/me',
     clock,
     random: () => 0.5,
@@ -36,7 +40,7 @@ function createRumours(names: readonly string[] = ['c/dead']) {
     onUse: (use) => uses.push(use),
   });
   const wait = (ms: number) => clock.runUntil(clock.nowMs() + ms);
-  return { rumours, uses, looks, wait };
+  return { paths, rumours: paths.rumours, uses, looks, wait };
 }
 
 test('a peer is told each hint once, and not at all if it told it', () => {
@@ -107,6 +111,20 @@ test('one trouble in another zone is told and looked at beside thousands', () =>
   expect(uses.at(-1)).toBe('refused');
   wait(60_000);
   expect(looks).toContain(other);
+});
+
+test('what was forgotten to make room may have been told, in that zone and for a while', () => {
+  const [other, ...many] = ['c/b-0', ...Array.from({ length: 600 }, (_, at) => `c/a-${at}`)];
+  const { paths, rumours, wait } = createRumours([other, ...many]);
+  const mayBeSeen = () => ['c/a-0', other].map((node) => paths.mayBeSeenFailing(node));
+  for (const node of many.slice(0, 512))
+    rumours.hear({ ...heard, node, isWitness: true }, 'c/teller');
+  expect(mayBeSeen()).toEqual([true, false]);
+  for (const node of many.slice(512)) rumours.hear({ ...heard, node }, 'c/teller');
+  expect(rumours.find({ ...subject, node: 'c/a-0' }, 'failure')).toBeUndefined();
+  expect(mayBeSeen()).toEqual([true, false]);
+  wait(hintLifetimeMs);
+  expect(mayBeSeen()).toEqual([false, false]);
 });
 
 test('looks that wait make room for one in another zone', () => {
