@@ -18,6 +18,8 @@ const leastGainOfNode = 6;
 const leastGainOfFew = 3;
 /** While a cause spreads, some of its paths still work. One channel alone tells of its end once all paths were probed so often. */
 const settledTimes = 2;
+/** Of more causes than this, which may be thousands, only those that GETs alone see are asked how much of them failed lately: echoes go round sooner. */
+const mostAsked = 16;
 
 /** A cause of which it is asked whether it has ended. */
 interface Asked {
@@ -38,8 +40,9 @@ export function endOf(
   const asked = { past, subject, run };
   if (subject.type === 'node') {
     const endedMs = endAtNode(subject.node, beganS, asked);
-    // Echoes go round soon enough to tell by themselves, and of thousands of dead nodes it is not asked.
-    if (ways !== 'in' || (channels & icmpMask) !== 0) return { endedMs, failing };
+    const { previous } = run.input;
+    const isAsked = (channels & icmpMask) === 0 || (previous?.past.length ?? 0) <= mostAsked;
+    if (ways !== 'in' || !isAsked) return { endedMs, failing };
     return { endedMs, failing: mostFailing(rowsOf(past, subject, run, newRowS), failing, now) };
   }
   const rows = rowsOf(past, subject, run);

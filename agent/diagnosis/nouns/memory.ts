@@ -77,7 +77,7 @@ export interface PastCause extends NamedCause {
   readonly isAnswered: boolean;
   /** Of a node: the least share of its paths that worked while it was shown, from 0 to 1. So many tell nothing of its end. */
   readonly working: { readonly share: number; readonly sinceMs: number };
-  /** Of zones, groups, the cluster, and a node whose GETs alone fail: the greatest share of its paths that failed lately, from 0 to 1, since when so many fail, and until when. */
+  /** Of zones, groups, the cluster, and a node that is not reached, unless many causes are told: the greatest share of its paths that failed lately, from 0 to 1, since when so many fail, and until when. */
   readonly failing: { readonly share: number; readonly sinceMs: number; readonly lastMs: number };
   readonly beganMs: number;
   /** When it was shown last; of one that has ended at a node without a row, when that row was still missing. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Protocol } from '../../../../agent/model/sample.js';
 import { confirmedRows, idsOf, n, namesOf, watching, type PathOf, type Saying } from './cluster.js';
 import { shareOf } from './share-of.js';
 
@@ -17,12 +18,12 @@ function confirmedAt(name: string, atS: number): number {
   return atS - ((((atS - phaseS) % rowS) + rowS) % rowS);
 }
 
-function findingsFrom(fromS: number, untilS: number) {
+function findingsFrom(fromS: number, untilS: number, fails: readonly Protocol[]) {
   const look = watching(nodes);
   return Array.from({ length: untilS - fromS }, (_, second) => {
     const atS = fromS + second;
     const says = ({ from, to, plane, protocol }: PathOf): Saying => {
-      if (to !== target || plane !== 'endpoint' || protocol !== 'http') return undefined;
+      if (to !== target || plane !== 'endpoint' || !fails.includes(protocol)) return undefined;
       const toldS = confirmedAt(from, atS);
       const lateS = 1 + 2 * shareOf(from, to, 1);
       if (toldS < hangsS + lateS || toldS >= worksS + lateS) return undefined;
@@ -33,15 +34,24 @@ function findingsFrom(fromS: number, untilS: number) {
   });
 }
 
-describe('an endpoint that hangs, of which few rows have come', () => {
-  const all = findingsFrom(hangsS - 5, worksS + 40);
+const troubles: readonly { what: string; id: string; fails: readonly Protocol[] }[] = [
+  { what: 'an endpoint that hangs', id: `endpoint:${target}`, fails: ['http'] },
+  {
+    what: 'an endpoint that is not reached',
+    id: `endpoint-plane:${target}`,
+    fails: ['icmp', 'http'],
+  },
+];
+
+describe.each(troubles)('$what, of which few rows have come', ({ id, fails }) => {
+  const all = findingsFrom(hangsS - 5, worksS + 40, fails);
 
   it('is told', () => {
     for (const { atS, ids } of all)
-      if (atS >= hangsS + 15 && atS < worksS) expect(ids, `${atS}`).toEqual([`endpoint:${target}`]);
+      if (atS >= hangsS + 15 && atS < worksS) expect(ids, `${atS}`).toEqual([id]);
   });
 
-  it('is told no more once some rows tell that it works, though most are from before it hung', () => {
+  it('is told no more once some rows tell that it works, though most are from before it failed', () => {
     for (const { atS, ids } of all) if (atS >= worksS + 8) expect(ids, `${atS}`).toEqual([]);
   });
 });
