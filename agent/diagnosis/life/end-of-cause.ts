@@ -7,7 +7,7 @@ import { channelsIn, icmpMask } from '../nouns/channel-mask.js';
 import type { PastCause } from '../nouns/memory.js';
 import type { Subject } from '../nouns/subject.js';
 import { fitEnd, type RowOfCause } from './fit-end.js';
-import { mostFailing, newRowS } from './most-failing.js';
+import { mostFailing, newlyFailing, newRowS } from './most-failing.js';
 import { rowsOf, type Run } from './rows-of-cause.js';
 
 /** A cause has ended if so much less contradicts it then, in natural logarithms of odds. */
@@ -39,22 +39,25 @@ export function endOf(
   const beganS = (now - past.beganMs) / 1000;
   const asked = { past, subject, run };
   if (subject.type === 'node') {
-    const endedMs = endAtNode(subject.node, beganS, asked);
+    const may = mayHaveEnded(past, subject, run);
+    const endedMs = may ? endAtNode(subject.node, beganS, asked) : undefined;
+    if (ways !== 'in') return { endedMs, failing };
     const { previous } = run.input;
     const isAsked = (channels & icmpMask) === 0 || (previous?.past.length ?? 0) <= mostAsked;
-    if (ways !== 'in' || !isAsked) return { endedMs, failing };
-    return { endedMs, failing: mostFailing(rowsOf(past, subject, run, newRowS), failing, now) };
+    if (may && !isAsked) return { endedMs, failing };
+    const share = may ? newlyFailing(rowsOf(past, subject, run, newRowS)) : 1;
+    return { endedMs, failing: mostFailing(share, failing, now) };
   }
   const rows = rowsOf(past, subject, run);
   const endedMs = endOn(channels, beganS, rows, asked);
-  return { endedMs, failing: subject.type === 'pair' ? failing : mostFailing(rows, failing, now) };
+  const share = subject.type === 'pair' ? undefined : newlyFailing(rows);
+  return { endedMs, failing: mostFailing(share, failing, now) };
 }
 
 function endAtNode(node: number, beganS: number, asked: Asked): number | undefined {
   const { past, subject, run } = asked;
   const { input, tally } = run;
   const { ways, channels } = past;
-  if (!mayHaveEnded(past, subject, run)) return undefined;
   const own = observerAt(tally.observations, node);
   if (own && past.isUnanswered && isAnswered(own, channels)) return input.now - 1000 * own.ageS;
   const on = (mask: number, onceS: number) =>

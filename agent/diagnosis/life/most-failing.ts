@@ -8,22 +8,26 @@ export const newRowS = 5;
 /** Shares that differ by no more are one. */
 const alikeShares = 0.02;
 
-/** Which share of the paths of a cause failed lately, as new rows tell: the greatest one counts, as more and more see a trouble, and fewer and fewer its end. */
+/** Which share of the paths of a cause failed lately: the greatest one counts, as more and more see a trouble, and fewer and fewer its end. */
 export function mostFailing(
-  rows: readonly RowOfCause[],
+  share: number | undefined,
   former: PastCause['failing'],
   now: number,
 ): PastCause['failing'] {
+  if (share === undefined) return former;
+  if (Math.abs(share - former.share) <= alikeShares)
+    return { share: Math.max(share, former.share), sinceMs: former.sinceMs, lastMs: now };
+  if (share < former.share && now - former.lastMs < failingKeptMs) return former;
+  return { share, sinceMs: now, lastMs: now };
+}
+
+/** Which share of the paths of a cause fails, as new rows tell; undefined if none do. */
+export function newlyFailing(rows: readonly RowOfCause[]): number | undefined {
   let [works, fails] = [0, 0];
   for (const row of rows) {
     if (row.confirmedS > newRowS) continue;
     works += row.works;
     fails += row.fails;
   }
-  if (works + fails === 0) return former;
-  const share = fails / (works + fails);
-  if (Math.abs(share - former.share) <= alikeShares)
-    return { share: Math.max(share, former.share), sinceMs: former.sinceMs, lastMs: now };
-  if (share < former.share && now - former.lastMs < failingKeptMs) return former;
-  return { share, sinceMs: now, lastMs: now };
+  return works + fails === 0 ? undefined : fails / (works + fails);
 }
