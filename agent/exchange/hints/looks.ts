@@ -79,7 +79,7 @@ export class Looks<S> {
     }
     if (!this.#isUseful(subject, change, bornMs)) return 'known';
     const lane = this.#looking.laneOf(subject);
-    if (this.#rests(key) || !this.#hasRoom(lane)) return 'refused';
+    if (this.#rests(key) || !this.#makeRoom(lane)) return 'refused';
     const look: PendingLook<S> = {
       subject,
       lane,
@@ -116,8 +116,8 @@ export class Looks<S> {
     this.#pending.clear();
   }
 
-  /** Whether one more look of a lane may wait. The newest one of a lane with more of them makes room. */
-  #hasRoom(lane: string): boolean {
+  /** Lets one more look of a lane wait, if need be in place of the newest one of a lane with more of them. Returns whether it may. */
+  #makeRoom(lane: string): boolean {
     if (this.#pending.size < maxPending) return true;
     const fullest = this.#lanes.fullest();
     if (this.#lanes.of(fullest) <= this.#lanes.of(lane) + 1) return false;
