@@ -86,7 +86,7 @@ export class Rumours<S, H extends S & Telling> {
   /** The least recently changed first. */
   readonly #rumours = new Map<string, Rumour<S>>();
   readonly #lanes = new LaneCounts();
-  /** When a rumour of each lane was forgotten last to make room, in monotonic milliseconds. */
+  /** When a rumour of each lane that others had told was forgotten last to make room, in monotonic milliseconds. */
   readonly #crowdedMs = new Map<string, number>();
 
   constructor(options: RumoursOptions<S, H>) {
@@ -170,7 +170,7 @@ export class Rumours<S, H extends S & Telling> {
     return known?.change === change ? known : undefined;
   }
 
-  /** Whether rumours of a subject's lane were forgotten lately to make room: then it says nothing that one is not known. */
+  /** Whether rumours of a subject's lane that others had told were forgotten lately to make room: then it says nothing that one is not known. */
   hasForgotten(subject: S): boolean {
     const { kind, clock } = this.#options;
     const crowdedMs = this.#crowdedMs.get(kind.laneOf(subject)) ?? -Infinity;
@@ -281,9 +281,11 @@ export class Rumours<S, H extends S & Telling> {
   }
 
   #forgetOldestOf(lane: string): void {
-    this.#crowdedMs.set(lane, this.#options.clock.nowMs());
-    for (const [key, rumour] of this.#rumours) {
-      if (rumour.lane !== lane) continue;
+    const { clock, localName } = this.#options;
+    for (const [key, { lane: its, witnesses }] of this.#rumours) {
+      if (its !== lane) continue;
+      const isOwn = witnesses.size === 1 && witnesses.has(localName);
+      if (!isOwn) this.#crowdedMs.set(lane, clock.nowMs());
       this.#forget(key);
       return;
     }

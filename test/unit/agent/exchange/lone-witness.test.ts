@@ -108,6 +108,14 @@ describe('an agent that alone sees that a node is not reached', () => {
     expect(looksAtWitness(20_000)).not.toEqual([]);
   });
 
+  test('calls where it alone sees more nodes fail than it can remember', () => {
+    const { mesh, witness, looksAtWitness } = createMesh(10, 2000);
+    for (let node = 100; node < 700; node++)
+      mesh.transition(witness, mesh.path(node), 'icmp', 'unreachable');
+    mesh.clock.runUntil(12_000);
+    expect(looksAtWitness()).not.toEqual([]);
+  });
+
   test('calls twice, and then once in half a minute, whatever comes and goes', () => {
     const { mesh, witness, looksAtWitness } = createMesh(10);
     const called = [1, 2, 3, 4, 5, 6].map((index) => {
