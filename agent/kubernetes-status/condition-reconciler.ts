@@ -20,6 +20,8 @@ export interface ConditionWrite {
 
 /** An agent that never held the finding waits this long before it says that all is well. */
 const clearDelayMs = 60_000;
+/** Agents see an end up to so much later than each other. Until then what one has cleared is not set again for what is about to end. */
+const agreeMs = 5000;
 /** Only the kind differs. Agents may see it differently for a while. */
 export const reasonDelayMs = 30_000;
 const reasonStepMs = 300_000;
@@ -191,17 +193,23 @@ export class ConditionReconciler {
     name: string,
     want: Want,
     ableMs: number,
-    { nowMs, listed }: Situation,
+    { nowMs, wallMs, listed }: Situation,
   ): Turn | undefined {
     const { verdict, sinceMs } = want;
     const isRefused = nowMs - (this.#refusedMs.get(name) ?? -Infinity) < refusedMs;
     if (isRefused || this.#isUnderWay(name, keyOf(verdict), nowMs)) return undefined;
     // The time that nobody could write in is no time in which the others wrote nothing.
     const since = Math.max(sinceMs, ableMs);
-    if (listed?.nodes.get(name)?.networkCondition?.status === verdict.status) {
+    const has = listed?.nodes.get(name)?.networkCondition;
+    if (has?.status === verdict.status) {
       return { name, want, fromMs: since + reasonDelayMs, stepMs: reasonStepMs, rank: 2 };
     }
-    if (verdict.finding !== undefined) return { name, want, fromMs: since, stepMs, rank: 0 };
+    if (verdict.finding !== undefined) {
+      // The clocks of two hosts differ, and a time of the future says nothing.
+      const isJustCleared =
+        has?.status === 'True' && Math.abs(wallMs - (has.sinceAt ?? 0)) < agreeMs;
+      return { name, want, fromMs: since + (isJustCleared ? agreeMs : 0), stepMs, rank: 0 };
+    }
     const isHeld = this.#held.has(name);
     // Whoever still holds the finding has overruled it, or will.
     if (verdict.status === 'True' && this.#clearedUnheld.has(name)) return undefined;

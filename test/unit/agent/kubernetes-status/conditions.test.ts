@@ -70,6 +70,24 @@ describe('the condition of a node', () => {
     }
   });
 
+  // Who writes first for a finding, and for its end, differs from node to node.
+  test.each([1, 5, 9])(
+    'is not False again because one agent sees the end of n%i some seconds later',
+    async (number) => {
+      world.dies(number);
+      await world.clock.advance(60_000);
+      const late = world.agents.find(({ name }) => name === world.written[0]?.by);
+      if (!late) throw new RangeError('expected a writer');
+      comesBack(number);
+      late.findings = [finding(number)];
+      await world.clock.advance(4000);
+      late.findings = [];
+      await world.clock.advance(120_000);
+      expect(world.conditions.get(n(number))).toMatchObject({ status: 'True' });
+      expect(world.written).toHaveLength(2);
+    },
+  );
+
   test('is written by the next agent 10 s later where the first ones died', async () => {
     world.dies(3);
     const first = await firstWriter();
