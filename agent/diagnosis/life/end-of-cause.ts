@@ -39,13 +39,13 @@ export function endOf(
   const beganS = (now - past.beganMs) / 1000;
   const asked = { past, subject, run };
   if (subject.type === 'node') {
-    const may = mayHaveEnded(past, subject, run);
-    const endedMs = may ? endAtNode(subject.node, beganS, asked) : undefined;
+    const isContradicted = mayHaveEnded(past, subject, run);
+    const endedMs = isContradicted ? endAtNode(subject.node, beganS, asked) : undefined;
     if (ways !== 'in') return { endedMs, failing };
     const { previous } = run.input;
     const isAsked = (channels & icmpMask) === 0 || (previous?.past.length ?? 0) <= mostAsked;
-    if (may && !isAsked) return { endedMs, failing };
-    const share = may ? newlyFailing(rowsOf(past, subject, run, newRowS)) : 1;
+    if (isContradicted && !isAsked) return { endedMs, failing };
+    const share = isContradicted ? newlyFailing(rowsOf(past, subject, run, newRowS)) : 1;
     return { endedMs, failing: mostFailing(share, failing, now) };
   }
   const rows = rowsOf(past, subject, run);

@@ -106,11 +106,10 @@ export class PathRumours {
 
   /** Whether another agent saw any path to a node fail, or may have told so. */
   mayBeSeenFailing(node: string): boolean {
-    return channels.some(
-      (channel) =>
-        this.isSeenByOthers({ node, ...channel }, 'failure') ||
-        this.rumours.hasForgotten({ node, ...channel }),
-    );
+    // Every channel of a node is in its lane.
+    const any: HintSubject = { node, plane: 'host', protocol: 'icmp' };
+    if (this.rumours.hasForgotten(any)) return true;
+    return channels.some((channel) => this.isSeenByOthers({ node, ...channel }, 'failure'));
   }
 
   /** Of how many other nodes hints tell that paths to them fail, or that they call. */
