@@ -18,10 +18,10 @@ import { currentCommit } from './commit.js';
 import { loadScript } from './load-script.js';
 import { checkManifests, digestSources, root, stampFile } from './sources.js';
 import { thirdPartyNotices } from './third-party-notices.js';
+import { trimmedPackages } from './trimmed-packages.js';
 
 const dist = join(root, 'dist');
 const firstLine = '#!/usr/bin/env node';
-const kubernetesClient = '@kubernetes/client-node';
 /** Each group is bundled by itself. A chunk that two programs share holds what either needs. */
 const groups = {
   agent: {
@@ -42,30 +42,6 @@ for (const entry of missing) {
   process.stderr.write(`build: skipped ${entry}: no such file\n`);
   process.exitCode = 1;
 }
-
-/**
- * The configuration of the Kubernetes client alone. Its index, and that of the generated API which the configuration
- * imports, would have a build read a thousand modules of which it needs none: six sevenths of its time.
- * @type {import('esbuild').Plugin}
- */
-const kubernetesConfig = {
-  name: 'kubernetes-config',
-  setup({ onLoad, onResolve }) {
-    const folder = join(root, 'node_modules', kubernetesClient, 'dist');
-    const config = join(folder, 'config.js');
-    const isClient = new RegExp(`^${kubernetesClient}$`);
-    onResolve({ filter: isClient }, () => ({ path: config, sideEffects: false }));
-    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer }) =>
-      importer === config ? { path: 'generated', namespace: kubernetesClient } : undefined,
-    );
-    onLoad({ filter: /./, namespace: kubernetesClient }, () => ({
-      contents: `
-        export { createConfiguration } from './configuration.js';
-        export { ServerConfiguration } from './servers.js';`,
-      resolveDir: join(folder, 'gen'),
-    }));
-  },
-};
 
 /**
  * What the CLI imports only when needed, such as zod: ES modules beside it, by the names of their files.
@@ -142,7 +118,7 @@ function bundle(name, entries, options) {
     chunkNames: `${name}/chunks/[name]-[hash]`,
     platform: 'node',
     target: 'node20',
-    plugins: [kubernetesConfig],
+    plugins: trimmedPackages,
     // node-fetch 2 has it for Node before version 10. It needs Node's punycode, of which Node 21 and later warn.
     alias: { 'whatwg-url': 'node:url' },
     // Native addons find their binaries beside their own package.json.

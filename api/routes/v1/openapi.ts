@@ -1,4 +1,5 @@
-import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import * as z from 'zod';
 import { errorSchema } from '../../schema/daemon-health.js';
 import { streamEventSchema } from '../../schema/v1/events.js';
 import { findingsSchema } from '../../schema/v1/findings.js';
