@@ -1,4 +1,4 @@
-import { Agent, errors, ProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, errors, ProxyAgent, type Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls } from '../../platform/format-value.js';
 import { chooseProxy } from '../../platform/proxy-choice.js';
@@ -47,11 +47,12 @@ export async function post(
   let agent: Dispatcher | undefined;
   try {
     agent = dispatcherFor(url, ca, limitMs);
-    const answer = await request(url, {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
       method: 'POST',
       headers: [...headers],
       body,
-      dispatcher: agent,
       signal: AbortSignal.any([signal, deadline]),
     });
     return await deliveryOf(answer, secrets);
