@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-const program = join(dist, 'cli/main.js');
 /** What no other code has than that of the SDK, in its bundle too. */
 const ofSdk = /notifications\/initialized/;
 
@@ -20,14 +19,14 @@ test('the SDK of the Model Context Protocol is in a bundle of its own', () => {
   expect(withSdk).toEqual(['cli/chunks/cli/mcp/serve.mjs']);
 });
 
-/** The files of the CLI that a command loads, by what Node itself reads. */
-function loadedBy(...args: readonly string[]): string[] {
-  const { stderr } = spawnSync(process.execPath, [program, ...args], {
+/** The files in `chunks` that a program loads, by what Node itself reads. */
+function loadedBy(program: string, ...args: readonly string[]): string[] {
+  const { stderr } = spawnSync(process.execPath, [join(dist, program), ...args], {
     encoding: 'utf8',
     env: { ...process.env, NODE_DEBUG: 'esm,module', NODE_OPTIONS: '' },
     input: '',
   });
-  const names = stderr.match(/cli\/chunks\/[\w./-]+\.mjs/g) ?? [];
+  const names = stderr.match(/(agent|cli)\/chunks\/[\w./-]+\.m?js/g) ?? [];
   return [...new Set(names)].sort();
 }
 
@@ -35,7 +34,23 @@ test('no other command loads anything of that bundle', () => {
   const socket = ['-H', join(dist, 'none.sock')];
   const apart = /cli\/chunks\/(apart|cli\/mcp)\//;
   for (const args of [['--help'], ['status', ...socket], ['diagnose', ...socket]]) {
-    expect(loadedBy(...args).filter((name) => apart.test(name))).toEqual([]);
+    expect(loadedBy('cli/main.js', ...args).filter((name) => apart.test(name))).toEqual([]);
   }
-  expect(loadedBy('mcp', ...socket)).toContain('cli/chunks/cli/mcp/serve.mjs');
+  expect(loadedBy('cli/main.js', 'mcp', ...socket)).toContain('cli/chunks/cli/mcp/serve.mjs');
+});
+
+/** What only some agents need, or none, by words that only its code has. */
+const notAtStart = {
+  "undici's mocks": /MockAgent/,
+  'a client of SOCKS proxies': /SocksClient/,
+  "zod's messages in German": /Ung\\xFCltige/,
+  'the client of Kubernetes': /loadFromClusterAndUser/,
+};
+
+test('an agent starts without what few use', () => {
+  const loaded = loadedBy('agent/main.js', '--help');
+  const text = loaded.map((name) => readFileSync(join(dist, name), 'utf8')).join('\n');
+  expect(text).toMatch(/ZodError/);
+  const found = Object.entries(notAtStart).filter(([, words]) => words.test(text));
+  expect(found).toEqual([]);
 });

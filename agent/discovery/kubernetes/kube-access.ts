@@ -9,11 +9,12 @@ import { readRegularFileLater } from '../../platform/read-regular-file.js';
 import { textOf } from '../object-fields.js';
 import { ExecPlugin } from './exec-plugin.js';
 import { readKubeconfig, type KubeContext } from './kubeconfig.js';
-import { createProxyAgent } from './proxy-agent.js';
 import { readCredentials, readPem, readPemFile } from './user-credentials.js';
 
 /** Where the kubelet puts a pod's own identity. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const poolOptions = { keepAlive: true, maxSockets: 8 };
 
 /** How a cluster's API server is found: a pod's service account, or kubeconfig files. */
 export type KubeIdentity =
@@ -73,11 +74,14 @@ export function createKubeAccess(
   let context: { readonly seen: string; readonly read: Promise<KubeContext> } | undefined;
   let pool: { readonly key: string; readonly agent: HttpAgent } | undefined;
 
-  function agentFor({ server, proxy }: Endpoint): HttpAgent {
+  async function agentFor({ server, proxy }: Endpoint): Promise<HttpAgent> {
+    // Few reach their API server through a proxy: the others do without its libraries.
+    const tunnels = proxy && (await import('./proxy-agent.js')).createProxyAgent;
     const key = [server.origin, proxy?.href].join(' ');
     if (pool?.key !== key) {
       pool?.agent.destroy();
-      pool = { key, agent: createAgent(server, proxy) };
+      const agent = proxy && tunnels ? tunnels(proxy, poolOptions) : directAgent(server);
+      pool = { key, agent };
     }
     return pool.agent;
   }
@@ -104,14 +108,14 @@ export function createKubeAccess(
         const endpoint = { server: readServer(server), proxy: undefined, tls };
         const token = (await readRegularFileLater(join(folder, 'token'))).trim();
         const headers = { Authorization: `Bearer ${token}` };
-        return { server: endpoint.server, agent: agentFor(endpoint), tls, headers };
+        return { server: endpoint.server, agent: await agentFor(endpoint), tls, headers };
       }
       const { paths, context: name, environment } = identity;
       const current = await readContext(paths, name);
       const endpoint = await readEndpoint(current, environment);
       const { headers, cert, key } = await readCredentials(current, { plugin, environment });
       const tls = { ...endpoint.tls, cert, key };
-      return { server: endpoint.server, agent: agentFor(endpoint), tls, headers };
+      return { server: endpoint.server, agent: await agentFor(endpoint), tls, headers };
     },
     async check() {
       // A service account comes when the kubelet brings it.
@@ -131,10 +135,8 @@ export function createKubeAccess(
   };
 }
 
-function createAgent(server: URL, proxy: URL | undefined): HttpAgent {
-  const options = { keepAlive: true, maxSockets: 8 };
-  if (proxy) return createProxyAgent(proxy, options);
-  return server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
+function directAgent(server: URL): HttpAgent {
+  return server.protocol === 'http:' ? new HttpAgent(poolOptions) : new HttpsAgent(poolOptions);
 }
 
 async function readEndpoint(
