@@ -11,8 +11,8 @@ const workingKeptMs = 30_000;
 export const noneWorks: PastCause['working'] = { share: 0, sinceMs: 0 };
 
 /**
- * Which share of the paths of a cause at a node works all the while: others may reach it. The least one counts, as more and
- * more see a trouble that has begun, and fewer and fewer one that was repaired.
+ * Which share of the paths of a cause at a node works all the while, of those that were probed since it began: others may reach it. The
+ * least one counts, as more and more see a trouble that has begun, and fewer and fewer one that was repaired.
  */
 export function workingOf(
   { subject, channels, ways }: Cause,
@@ -21,13 +21,8 @@ export function workingOf(
   tally: Tally,
 ): PastCause['working'] {
   if (subject.type !== 'node') return noneWorks;
-  const { bad, reported } = countsAt(tally, subject.node, channels, ways);
-  const share = workingShare(bad, reported);
+  const { bad, well } = countsAt(tally, subject.node, channels, ways);
+  const share = well === 0 ? 0 : well / (bad + well);
   const isKept = former !== undefined && now - former.working.sinceMs < workingKeptMs;
   return isKept && former.working.share <= share ? former.working : { share, sinceMs: now };
-}
-
-/** Which share of the paths that rows count works, from 0 to 1. A row names nodes of its zone too, so more may fail than are counted. */
-export function workingShare(failing: number, reported: number): number {
-  return reported === 0 ? 0 : Math.max(1 - failing / reported, 0);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { workingShare } from '../../../../agent/diagnosis/life/reached-by-others.js';
 import { idsOf, n, namesOf, numberOf, rowsOf, watching } from './cluster.js';
 import { failing, isTo, type Which } from './paths.js';
 
@@ -71,10 +70,4 @@ describe('a node that some reach and most do not', () => {
       if (atS > endS + intervalS) expect(idsOf(seen)).toEqual([]);
     }
   });
-});
-
-it('the share of paths that work is none where more are named as failing than rows count', () => {
-  expect(workingShare(724, 722)).toBe(0);
-  expect(workingShare(1, 4)).toBe(0.75);
-  expect(workingShare(0, 0)).toBe(0);
 });
