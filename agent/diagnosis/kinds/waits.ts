@@ -60,7 +60,8 @@ export function untilRestarted(sight: PathSight): number {
     // much else fails: who was refused too may still wait to confirm it.
     const isLasting = sinceMs - lastMs >= lastingMs;
     const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare + sight.confirmMs;
-    return Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
+    const settleMs = Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
+    if (sight.beganMsAgo < settleMs || !sight.hasEnded()) return settleMs;
   }
   // Rows of peers that have not probed it again since still tell that it refuses.
   return Math.max(restartedMs, unsureMs + sight.explained.tally.sweepMs);

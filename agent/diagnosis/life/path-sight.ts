@@ -17,6 +17,8 @@ import type { FindingEvidence } from '../nouns/finding.js';
 import type { CauseFlows, PacketWays, Seen, SeenBy, Side } from '../nouns/sight.js';
 import type { ExplainedTrouble } from '../search/explain-trouble.js';
 import { oneFlowPaths } from '../search/one-flow.js';
+import { endOf } from './end-of-cause.js';
+import { pastCause } from './remembered-causes.js';
 import { signsOfLife } from './signs-of-life.js';
 import { mayBeOneWithOthers } from './one-with-others.js';
 import { isSure } from './opening.js';
@@ -115,6 +117,13 @@ export class PathSight {
       (channel) => own !== undefined && isUnansweredSince(own, channel, sinceS),
     );
     return isSure(this.found, this.explained, this.seen(), unanswered);
+  }
+
+  /** Whether rows tell that it has ended, though others of before still say that it goes on. */
+  hasEnded(): boolean {
+    const { found, input, explained, beganMsAgo } = this;
+    const past = pastCause(found, input.now - beganMsAgo, input);
+    return endOf(past, found.subject, { input, tally: explained.tally }).endedMs !== undefined;
   }
 
   refusals() {

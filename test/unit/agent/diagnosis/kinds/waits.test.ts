@@ -6,7 +6,13 @@ import { untilRestarted } from '../../../../../agent/diagnosis/kinds/waits.js';
  * A server that refused first so many seconds ago, and the last observer so many. News of its return take longer by so much, and probes
  * that confirm wait for so long.
  */
-function refused(sinceS: number, lastS: number, lateRecoveryS: number, confirmS = 0): PathSight {
+function refused(
+  sinceS: number,
+  lastS: number,
+  lateRecoveryS: number,
+  confirmS = 0,
+  hasEnded = false,
+): PathSight {
   return {
     failure: () => 'refused',
     life: { hearing: 0 },
@@ -14,6 +20,8 @@ function refused(sinceS: number, lastS: number, lateRecoveryS: number, confirmS 
     refusals: () => ({ sinceMs: 1000 * sinceS, lastMs: 1000 * lastS }),
     lateRecoveryMs: 1000 * lateRecoveryS,
     confirmMs: 1000 * confirmS,
+    hasEnded: () => hasEnded,
+    explained: { tally: { sweepMs: 5000 } },
   } as unknown as PathSight;
 }
 
@@ -33,5 +41,9 @@ describe('a server that refuses connections', () => {
 
   it('is not back where an observer that looked late was refused too', () => {
     expect(untilRestarted(refused(6, 2, 15))).toBe(5500);
+  });
+
+  it('is back where rows tell so by then, as others of before are still to be replaced', () => {
+    expect(untilRestarted(refused(6, 2, 15, 0, true))).toBe(30_000);
   });
 });
