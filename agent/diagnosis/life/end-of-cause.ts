@@ -45,7 +45,11 @@ export function endOf(
     const { previous } = run.input;
     const isAsked = (channels & icmpMask) === 0 || (previous?.past.length ?? 0) <= mostAsked;
     if (isContradicted && !isAsked) return { endedMs, failing };
-    const share = isContradicted ? newlyFailing(rowsOf(past, subject, run, newRowS)) : 1;
+    const share = isContradicted
+      ? newlyFailing(rowsOf(past, subject, run, newRowS))
+      : areAllProbed(asked, beganS)
+        ? 1
+        : undefined;
     return { endedMs, failing: mostFailing(share, failing, now) };
   }
   const rows = rowsOf(past, subject, run);
@@ -94,6 +98,12 @@ function endOn(
   const hasFewWitnesses = type === 'pair' || (type === 'node' && ways === 'out');
   const least = hasFewWitnesses ? leastGainOfFew : type === 'node' ? leastGainOfNode : leastGain;
   return !end || end.gain < least ? undefined : now - 1000 * end.endedS;
+}
+
+/** Whether new rows tell of each path of a cause as it is since that began. Where nothing contradicts it all of them fail. */
+function areAllProbed({ past: { channels, ways }, subject, run }: Asked, beganS: number): boolean {
+  const times = timesOf(subject, ways, channels, beganS, run.tally);
+  return beganS > allProbedS(slowestOf(channels, times)) + newRowS;
 }
 
 /** Whether anything contradicts that a cause goes on. Cheap for the thousands of dead nodes of which nothing does. */

@@ -12,10 +12,10 @@ const target = n(7);
 const [hangsS, worksS] = [70, 110];
 
 /** Of which time an observer's last row is. */
-function confirmedAt(name: string, atS: number): number {
+function confirmedAt(name: string, atS: number, everyS = rowS): number {
   if (name === n(1)) return atS;
-  const phaseS = shareOf(name, '', 0) * rowS;
-  return atS - ((((atS - phaseS) % rowS) + rowS) % rowS);
+  const phaseS = shareOf(name, '', 0) * everyS;
+  return atS - ((((atS - phaseS) % everyS) + everyS) % everyS);
 }
 
 function findingsFrom(fromS: number, untilS: number, fails: readonly Protocol[]) {
@@ -54,4 +54,51 @@ describe.each(troubles)('$what, of which few rows have come', ({ id, fails }) =>
   it('is told no more once some rows tell that it works, though most are from before it failed', () => {
     for (const { atS, ids } of all) if (atS >= worksS + 8) expect(ids, `${atS}`).toEqual([]);
   });
+});
+
+/** In which seconds an agent is told that refuses connections until it runs again. Few of so many rows are from since then. */
+function toldOfRestarted(awayS: number): readonly number[] {
+  const many = 300;
+  const look = watching(many);
+  return Array.from({ length: 60 }, (_, second) => second).filter((second) => {
+    const atS = hangsS + second;
+    const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+      if (to !== target || plane !== 'host' || protocol !== 'http') return undefined;
+      const toldS = confirmedAt(from, atS);
+      const lateS = 1 + 2 * shareOf(from, to, 1);
+      if (toldS < hangsS + lateS || toldS >= hangsS + awayS + lateS) return undefined;
+      const ageSeconds = Math.floor(toldS - hangsS - lateS);
+      return { state: 'unreachable', ageSeconds, failure: 'refused' };
+    };
+    const rows = confirmedRows(namesOf(many), atS, (name) => confirmedAt(name, atS), intervalS);
+    return idsOf(look(atS, { says, rows })).length > 0;
+  });
+}
+
+it.each([4, 5, 8])('an agent is told no more some seconds after it runs again (%i s)', (awayS) => {
+  const toldS = toldOfRestarted(awayS);
+  expect(Math.max(0, ...toldS)).toBeLessThan(awayS + 5);
+});
+
+it.each([5, 8])('an endpoint that hangs stays told while more see it, over %i s', (spreadS) => {
+  const [many, everyS] = [400, 10];
+  const look = watching(many);
+  const told: boolean[] = [];
+  for (let atS = hangsS; atS < hangsS + 40; atS += 0.5) {
+    const seesS = (from: string) => hangsS + 1 + spreadS * shareOf(from, target, 1);
+    // Who sees it tells so at once, and who does not confirms a row of before.
+    const toldS = (from: string) => {
+      const usualS = confirmedAt(from, atS, everyS);
+      return seesS(from) <= atS ? Math.max(usualS, seesS(from)) : usualS;
+    };
+    const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+      if (to !== target || plane !== 'endpoint' || protocol !== 'http') return undefined;
+      const ageSeconds = Math.floor(toldS(from) - seesS(from));
+      return ageSeconds < 0 ? undefined : { state: 'unreachable', ageSeconds };
+    };
+    const rows = confirmedRows(namesOf(many), atS, toldS, intervalS);
+    told.push(idsOf(look(atS, { says, rows })).length > 0);
+  }
+  expect(told).toContain(true);
+  expect(told.slice(told.indexOf(true))).not.toContain(false);
 });
