@@ -8,15 +8,18 @@ export const newRowS = 5;
 /** Shares that differ by no more are one. */
 const alikeShares = 0.02;
 
-/** Which share of the paths of a cause failed lately: the greatest one counts, as more and more see a trouble, and fewer and fewer its end. */
+/**
+ * Which share of the paths of a cause failed lately, and since when: the greatest one counts, as more and more see a trouble, and fewer
+ * and fewer its end.
+ */
 export function mostFailing(
   share: number | undefined,
   former: PastCause['failing'],
   now: number,
 ): PastCause['failing'] {
   if (share === undefined) return former;
-  if (Math.abs(share - former.share) <= alikeShares)
-    return { share: Math.max(share, former.share), sinceMs: former.sinceMs, lastMs: now };
+  // One that rises bit by bit has not been so high since then.
+  if (Math.abs(share - former.share) <= alikeShares) return { ...former, lastMs: now };
   if (share < former.share && now - former.lastMs < failingKeptMs) return former;
   return { share, sinceMs: now, lastMs: now };
 }
