@@ -54,7 +54,8 @@ export function endOf(
   }
   const rows = rowsOf(past, subject, run);
   const endedMs = endOn(channels, beganS, rows, asked);
-  const share = subject.type === 'pair' ? undefined : newlyFailing(rows);
+  // A pair has one row or two: each tells of it until its next one comes.
+  const share = newlyFailing(rows, subject.type === 'pair' ? Infinity : newRowS);
   return { endedMs, failing: mostFailing(share, failing, now) };
 }
 

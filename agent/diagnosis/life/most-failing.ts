@@ -24,11 +24,11 @@ export function mostFailing(
   return { share, sinceMs: now, lastMs: now };
 }
 
-/** Which share of the paths of a cause fails, as new rows tell; undefined if none do. */
-export function newlyFailing(rows: readonly RowOfCause[]): number | undefined {
+/** Which share of the paths of a cause fails, as rows tell that were confirmed within a time; undefined if none do. */
+export function newlyFailing(rows: readonly RowOfCause[], withinS = newRowS): number | undefined {
   let [works, fails] = [0, 0];
   for (const row of rows) {
-    if (row.confirmedS > newRowS) continue;
+    if (row.confirmedS > withinS) continue;
     works += row.works;
     fails += row.fails;
   }
