@@ -2,9 +2,10 @@ import { beginS, mostAges } from '../evidence/begin.js';
 import type { SharedPaths } from '../evidence/evidence-paths.js';
 import { observerAt } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
-import { clockErrorS } from '../evidence/time-model.js';
+import { timesOf } from '../evidence/paths-of.js';
+import { allProbedS, clockErrorS } from '../evidence/time-model.js';
 import { isUnansweredSince } from '../evidence/unanswered.js';
-import type { Cause } from '../nouns/cause.js';
+import { singleWays, type Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import type { DiagnosisInput, DiagnosisOutput } from '../nouns/diagnosis-input.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
@@ -142,7 +143,8 @@ function isUnansweredNow(
 
 /**
  * When a cause began, in monotonic milliseconds. The probes to a node and those that it sends may have begun to fail at different
- * times. A cause in both directions began with the later one.
+ * times: a cause in both directions began with the later one. So it did with the last of its channels, where these began further
+ * apart than all need to probe them.
  */
 export function beganMsOf(cause: Cause, input: DiagnosisInput, explained: ExplainedPaths): number {
   const { subject, ways, entries, knownChannels } = cause;
@@ -154,7 +156,25 @@ export function beganMsOf(cause: Cause, input: DiagnosisInput, explained: Explai
   // Rows that only count what fails name no entry.
   const parts = directions.length < 2 ? [entries] : directions;
   const began = parts.map((some) => beganMsOfAll(some, knownChannels, input, explained));
-  return Math.max(...began);
+  const beganS = (input.now - Math.max(...began)) / 1000;
+  return input.now - 1000 * Math.min(beganS, ...laterChannelsS(cause, beganS, explained.tally));
+}
+
+/** When those channels of a node's cause began to fail that did so long after it began, in seconds ago. */
+function laterChannelsS(
+  { subject, ways, knownChannels }: Cause,
+  beganS: number,
+  tally: Tally,
+): readonly number[] {
+  if (subject.type !== 'node') return [];
+  const times = timesOf(subject, ways, knownChannels, beganS, tally);
+  return channelsIn(knownChannels).flatMap((channel) => {
+    const time = times[channel];
+    const latestS = beganS - (time ? allProbedS(time) : 0) - clockErrorS;
+    return singleWays[ways]
+      .map((way) => tally.beganS(subject.node, channel, way))
+      .filter((channelS) => channelS < latestS);
+  });
 }
 
 /** @param hasShared counts what another cause explains too, which may have begun long before: where it explains all of its paths */
