@@ -46,6 +46,7 @@ export function brokenPattern(
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);
+  const knownTo = type === 'node' && ways === 'in' ? inParts : 0;
   const newShare = type === 'cluster' ? leastClusterShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
   let mask = 0;
@@ -59,7 +60,9 @@ export function brokenPattern(
     for (const way of singleWays[ways]) {
       const side = sideIn(paths, way);
       if (!isSeen(side, channel)) continue;
-      if (!isFailing(side, channel, least, type === 'node' ? leastAtNode[way] : 1))
+      const works = worksOn(side, channel, knownTo);
+      const fails = side.bad[channel] ?? 0;
+      if (fails < (type === 'node' ? leastAtNode[way] : 1) || fails < least * (fails + works))
         return undefined;
       mask |= bit;
       failing |= way === 'in' ? 1 : 2;
@@ -83,7 +86,7 @@ export function brokenPattern(
       if (!beganAtOnce(paths, mask, ways)) return undefined;
       if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
     }
-    if (!failsByItself(paths, mask, ways)) return undefined;
+    if (!failsByItself(paths, mask, ways, knownTo)) return undefined;
     const against = well + (paths.workedMeanwhile?.(mask, ways) ?? 0);
     const unlike =
       serverCost(paths, channels) +
@@ -105,18 +108,16 @@ function sideIn({ to, from }: SubjectPaths, way: 'in' | 'out'): OpenSide {
   return way === 'in' ? to : from;
 }
 
-function isSeen({ bad, probed }: Side, channel: number): boolean {
-  return (bad[channel] ?? 0) + (probed[channel] ?? 0) > 0.05;
+/**
+ * How many paths work on a channel. Against what was a cause in the last run, as a mask, those count that were surely probed since it
+ * began: while it spreads, how many were probed is a guess.
+ */
+function worksOn({ well, probed }: Side, channel: number, known: number): number {
+  return ((known >> channel) & 1 ? well : probed)[channel] ?? 0;
 }
 
-function isFailing(
-  { bad, probed }: Side,
-  channel: number,
-  least: number,
-  atLeast: number,
-): boolean {
-  const fails = bad[channel] ?? 0;
-  return fails >= atLeast && fails >= least * (fails + (probed[channel] ?? 0));
+function isSeen({ bad, probed }: Side, channel: number): boolean {
+  return (bad[channel] ?? 0) + (probed[channel] ?? 0) > 0.05;
 }
 
 /**
@@ -158,7 +159,7 @@ function beganBothWays(
  * Whether most paths fail on each channel and in each direction without those that other causes explain. Of a node whose zone is
  * off beside it, what it does not reach there says nothing of what it sends.
  */
-function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
+function failsByItself(paths: SubjectPaths, mask: number, ways: Ways, known: number): boolean {
   const { explainedPaths } = paths;
   if (!explainedPaths) return true;
   return singleWays[ways].every((way) => {
@@ -169,7 +170,7 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways): boolean {
     const explained = explainedPaths(way);
     return channelsIn(open).every((channel) => {
       const own = (side.bad[channel] ?? 0) - (explained[channel] ?? 0);
-      return own >= leastKnownShare * (own + (side.probed[channel] ?? 0));
+      return own >= leastKnownShare * (own + worksOn(side, channel, known));
     });
   });
 }

@@ -9,7 +9,7 @@ import { nodesBeganTogether } from './nodes-began-together.js';
 import { bestPattern } from './patterns.js';
 import type { Pattern } from './subject-paths.js';
 import { causeOf } from './subjects.js';
-import { leastKnownShare, leastShare } from './prior.js';
+import { leastShare } from './prior.js';
 import { pathWeights } from './weights.js';
 import { isEvenAmong, rowsWithMore } from '../evidence/even-among.js';
 import { hasShare } from '../evidence/path-counts.js';
@@ -50,7 +50,8 @@ export function pathSubjects(options: PathSubjectOptions) {
       let nodes = 0;
       for (const subject of withTrouble(groupsWithTrouble, cutsOfGroups)) {
         if ('other' in subject) {
-          if (weights.isProbed && !cuts.mayHaveShare(subject, leastOf(subject))) continue;
+          const isAsked = weights.isProbed && !formerCauses(subject);
+          if (isAsked && !cuts.mayHaveShare(subject, leastShare)) continue;
           yield* cuts.count(subject);
         }
         if (mayBeCause(subject)) all.push(subject);
@@ -145,15 +146,10 @@ export function pathSubjects(options: PathSubjectOptions) {
 
   /** Whether enough of a subject's paths have the trouble on some channel for a cause there. */
   function mayBeCause(subject: Subject): boolean {
-    if (weights.hasUsualShare || subject.type === 'group') return true;
-    const least = leastOf(subject);
-    if (subject.type === 'node') return tally.hasShare(subject.node, least);
+    if (weights.hasUsualShare || subject.type === 'group' || formerCauses(subject)) return true;
+    if (subject.type === 'node') return tally.hasShare(subject.node, leastShare);
     const { to, from } = sides(subject);
-    return [to, from].some(({ bad, probed }) => hasShare(bad, probed, least));
-  }
-
-  function leastOf(subject: Subject): number {
-    return formerCauses(subject) === undefined ? leastShare : leastKnownShare;
+    return [to, from].some(({ bad, probed }) => hasShare(bad, probed, leastShare));
   }
 
   function causeAt(subject: Subject, pattern: Pattern): Cause {

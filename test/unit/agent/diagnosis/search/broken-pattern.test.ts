@@ -13,11 +13,10 @@ import type { FormerCauses } from '../../../../../agent/diagnosis/search/former-
 import { noSide, type SubjectPaths } from '../../../../../agent/diagnosis/search/subject-paths.js';
 import { pathWeights } from '../../../../../agent/diagnosis/search/weights.js';
 
-/** Of the paths to a node all GETs fail and so many of ten echoes. */
-function pathsTo(failingEchoes: number, known?: FormerCauses): SubjectPaths {
+/** Of the paths to a node all GETs fail and so many of ten echoes. The others were probed since, some of them surely. */
+function pathsTo(failingEchoes: number, known?: FormerCauses, surely = 1): SubjectPaths {
   const bad = [failingEchoes, 10, failingEchoes, 10];
   const probed = [10 - failingEchoes, 0, 10 - failingEchoes, 0];
-  const none = [0, 0, 0, 0];
   return {
     type: 'node',
     weights: pathWeights.broken,
@@ -27,7 +26,7 @@ function pathsTo(failingEchoes: number, known?: FormerCauses): SubjectPaths {
     to: {
       bad,
       probed,
-      well: none,
+      well: probed.map((count) => surely * count),
       reported: [99, 99, 99, 99],
       open: bad.map((count) => 4 * count),
     },
@@ -45,6 +44,8 @@ it('is one cause of all channels at a smaller share once parts of it are known',
   expect(isAll(pathsTo(6, knownAs(httpMask)))).toBe(false);
   expect(isAll(pathsTo(6, knownAs(httpMask, icmpMask)))).toBe(true);
   expect(isAll(pathsTo(4, knownAs(httpMask, icmpMask)))).toBe(false);
+  // It is not over while what works is a guess.
+  expect(isAll(pathsTo(4, knownAs(httpMask, icmpMask), 0.3))).toBe(true);
 });
 
 it('is one of both directions by what nothing else explains alone', () => {
