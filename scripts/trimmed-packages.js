@@ -68,7 +68,7 @@ const undiciClients = {
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
         import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
         Object.assign(Dispatcher.prototype, api);
-        export { Agent, Client, Dispatcher, ProxyAgent, buildConnector, errors };`,
+        export { Agent, Client, ProxyAgent, buildConnector, errors };`,
       resolveDir: root,
     }));
   },

@@ -47,9 +47,7 @@ export function endOf(
     if (isContradicted && !isAsked) return { endedMs, failing };
     const share = isContradicted
       ? newlyFailing(rowsOf(past, subject, run, newRowS))
-      : areAllProbed(asked, beganS)
-        ? 1
-        : undefined;
+      : shareIfNoneWorks(asked, beganS);
     return { endedMs, failing: mostFailing(share, failing, now) };
   }
   const rows = rowsOf(past, subject, run);
@@ -101,10 +99,13 @@ function endOn(
   return !end || end.gain < least ? undefined : now - 1000 * end.endedS;
 }
 
-/** Whether new rows tell of each path of a cause as it is since that began. Where nothing contradicts it all of them fail. */
-function areAllProbed({ past: { channels, ways }, subject, run }: Asked, beganS: number): boolean {
+/** Which share of the paths of a cause fails, where none is known to work: all of them, once new rows are of after all were probed. */
+function shareIfNoneWorks(
+  { past: { channels, ways }, subject, run }: Asked,
+  beganS: number,
+): number | undefined {
   const times = timesOf(subject, ways, channels, beganS, run.tally);
-  return beganS > allProbedS(slowestOf(channels, times)) + newRowS;
+  return beganS > allProbedS(slowestOf(channels, times)) + newRowS ? 1 : undefined;
 }
 
 /** Whether anything contradicts that a cause goes on. Cheap for the thousands of dead nodes of which nothing does. */

@@ -46,6 +46,7 @@ export function brokenPattern(
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);
+  // What a node sends, or fails both ways, one row more may show to be something else.
   const knownTo = type === 'node' && ways === 'in' ? inParts : 0;
   const newShare = type === 'cluster' ? leastClusterShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
