@@ -1,7 +1,8 @@
 import { observerAt } from '../evidence/observations.js';
+import { isAnswer } from '../evidence/path-counts.js';
 import type { Tally } from '../evidence/tally.js';
 import type { Cause } from '../nouns/cause.js';
-import { countChannels, isAnsweredOn, maskOf } from '../nouns/channel-mask.js';
+import { channelsIn, countChannels, isAnsweredOn, maskOf } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { partialNodeCost } from './prior.js';
@@ -42,7 +43,8 @@ export function* smallCandidates(
     if (explanation.openWeight(entry) <= leastOpen) continue;
     if (++open > mostOpenEntries) return [];
     if (!pairs.has(key)) pairs.set(key, { type: 'pair', from, to });
-    addPeer(from, to, entry);
+    // Who is refused connections reaches the host that refuses them.
+    if (!isAnsweredAlone(tally, entry, explanation.openMask(entry))) addPeer(from, to, entry);
     addPeer(to, from, entry);
   }
   const small: Candidate[] = [...pairs.values()].map((subject) => () => subjects.best(subject));
@@ -51,6 +53,17 @@ export function* smallCandidates(
     small.push(() => bestPartialNode(tally, explanation, node, peers, unexplained.size));
   }
   return small;
+}
+
+/** Whether all failing paths of an entry on some channels were answered. */
+function isAnsweredAlone(
+  { observations: { entries } }: Tally,
+  entry: number,
+  mask: number,
+): boolean {
+  return channelsIn(mask).every(
+    (channel) => isAnswer[entries.failureCode(entry, channel)] === true,
+  );
 }
 
 /**

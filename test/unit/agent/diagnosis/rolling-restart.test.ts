@@ -4,7 +4,7 @@ import type { DiagnosisOutput } from '../../../../agent/diagnosis/nouns/diagnosi
 import type { RowPath } from '../../../../agent/model/row.js';
 import { Random } from '../../../fuzz/random.js';
 import { inputOf } from '../../../sim/diagnosis/noise-rows.js';
-import { n, watching } from './cluster.js';
+import { n, namesOf, watching } from './cluster.js';
 import { failing, isOn, type Which } from './paths.js';
 
 const nodes = 12;
@@ -60,29 +60,37 @@ describe('a rolling restart of all agents', () => {
     expect(restart(1, 60)).toContain('agent:c/n12');
   });
 
-  it('takes no agent that is away for one whose GETs fail, as the last agents that it asked were away too', () => {
-    const away = n(11);
-    // The others are back since.
-    const wereAway = [n(8), n(13), n(26), n(30), n(39)];
-    const isFailing: Which = ({ from, to, ...on }) =>
-      isOn('host', 'http')({ from, to, ...on }) &&
-      (to === away || (from === away && wereAway.includes(to)));
-    const look = watching(40);
-    const kinds = new Set<string>();
-    for (let atS = 2; atS < 12; atS += 0.5) {
-      // Its last row is from before it ended.
-      const ageMs = 1000 * (atS + 3);
-      const seen = look(atS, {
-        says: (path) =>
-          failing(isFailing, {
-            ageSeconds: path.from === away ? 2 : atS,
-            failure: 'refused',
-          })(path),
-        rows: { [away]: { ageMs, bodyAgeMs: ageMs } },
-        input: { heardMsAgo: new Map([[away, ageMs]]) },
-      });
-      for (const { kind } of seen.findings) kinds.add(kind);
-    }
-    expect([...kinds]).toEqual(['agent-down']);
-  });
+  it.each([
+    { beside: 'alone', size: 40, off: [] },
+    { beside: 'beside a zone that is off', size: 100, off: namesOf(100).slice(65) },
+  ])(
+    'takes no agent that is away for one whose GETs fail, as the last agents that it asked were away too, $beside',
+    ({ size, off }) => {
+      const away = n(11);
+      // The others are back since.
+      const wereAway = [n(8), n(13), n(18), n(22), n(26)];
+      const isFailing: Which = ({ from, to, ...on }) =>
+        isOn('host', 'http')({ from, to, ...on }) &&
+        (to === away || (from === away && wereAway.includes(to)));
+      const isOff: Which = ({ to }) => off.includes(to);
+      const look = watching(size);
+      const kinds = new Set<string>();
+      for (let atS = 2; atS < 12; atS += 0.5) {
+        // Its last row is from before it ended.
+        const ageMs = 1000 * (atS + 3);
+        const refused = { ageSeconds: atS, failure: 'refused' } as const;
+        const seen = look(atS, {
+          zones: namesOf(size).map((name) => (off.includes(name) ? 'b' : 'a')),
+          says: (path) =>
+            failing(isOff, { ageSeconds: 60 })(path) ??
+            failing(isFailing, path.from === away ? { ...refused, ageSeconds: 2 } : refused)(path),
+          without: off,
+          rows: { [away]: { ageMs, bodyAgeMs: ageMs } },
+          input: { heardMsAgo: new Map([[away, ageMs]]) },
+        });
+        for (const { kind } of seen.findings) kinds.add(kind);
+      }
+      expect(kinds).toEqual(new Set(['agent-down', ...(off.length > 0 ? ['zones'] : [])]));
+    },
+  );
 });
