@@ -10,8 +10,14 @@ import { bothGroups, type Cut } from '../nouns/subject.js';
 const mostMembers = 4;
 
 /**
- * Whether a cut may be one cause: on each side with few nodes, paths of two of these began to fail within one interval, on some
- * channel of a mask. All nodes of a small zone may have faults of their own by chance, and these begin at different times.
+ * Of probes that are spread evenly over an interval, the first comes within so many times the interval through their number plus
+ * one, in 95 of 100 cases.
+ */
+const firstProbed = 3;
+
+/**
+ * Whether a cut may be one cause: on each side with few nodes, paths of two of these began to fail together, on some channel
+ * of a mask. All nodes of a small zone may have faults of their own by chance, and these begin at different times.
  * @param entries the paths of the cut
  */
 export function nodesBeganTogether(
@@ -35,7 +41,8 @@ function areTogether(
 ): boolean {
   const { from, to } = tally.observations.entries;
   const together = channelsIn(mask).flatMap((channel) => {
-    const windowS = (tally.times.alone[channel]?.sweepS ?? 0) + clockErrorS;
+    const sweepS = tally.times.alone[channel]?.sweepS ?? 0;
+    const windowS = sweepS + clockErrorS;
     const ages = new Map<number, number[]>();
     for (const entry of entries) {
       if ((((tally.bad[entry] ?? 0) >> channel) & 1) === 0) continue;
@@ -46,7 +53,10 @@ function areTogether(
     const begins = [...ages.values()].map(
       (some) => beginS(Float64Array.from(some), windowS, some.length) ?? 0,
     );
-    return begins.length < 2 ? [] : isAnyTogether(begins, windowS);
+    if (begins.length < 2) return [];
+    // The more paths fail, the sooner after the beginning the first of them was probed.
+    const fewest = Math.min(...[...ages.values()].map(({ length }) => length));
+    return isAnyTogether(begins, clockErrorS + sweepS * Math.min(firstProbed / (fewest + 1), 1));
   });
   return together.length === 0 || together.includes(true);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, idsOf, n, namesOf, type PathOf } from './cluster.js';
+import { found, idsOf, n, namesOf, numberOf, type PathOf } from './cluster.js';
 import { failing, isAt, isFrom, isTo, type Which } from './paths.js';
 
 test('of four nodes one that cannot send is told alone, though one of its paths is told as working', () => {
@@ -28,6 +28,18 @@ function toldOf(echoesS: number, requestsS: number): string[] {
 
 test('two faults at both nodes of a zone are no cut between zones, where one began long before the other', () => {
   expect(toldOf(40, 20).toSorted()).toEqual([`icmp-filtered:${first}`, `node:${second}`]);
+});
+
+test('two faults at both nodes of a zone are no cut between zones, where one began seconds before the other', () => {
+  const says = (path: PathOf) => {
+    const ageSeconds = (path.to === n(1) ? 17 : 12.4) - 0.2 * numberOf(path.from);
+    return failing((one) => isTo(n(1), 'endpoint')(one) || isTo(n(2))(one), { ageSeconds })(path);
+  };
+  const zones = namesOf(12).map((name) => (numberOf(name) <= 2 ? 'b' : 'a'));
+  expect(idsOf(found(12, { zones, says, without: [n(2)] })).toSorted()).toEqual([
+    `endpoint-plane:${n(1)}`,
+    `node:${n(2)}`,
+  ]);
 });
 
 test('a zone of two nodes that is cut off is told, though a node of it had a fault before', () => {
