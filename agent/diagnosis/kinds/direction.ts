@@ -4,6 +4,7 @@ import { observerAt } from '../evidence/observations.js';
 import { detectS, misfitOf, mostMisfit, probedShare } from '../evidence/time-model.js';
 import type { Cause } from '../nouns/cause.js';
 import type { Direction } from '../nouns/finding.js';
+import { nodesAt } from '../nouns/subject.js';
 import type { PacketWays } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
 
@@ -19,10 +20,11 @@ export function directionOf(sight: PathSight): Direction | undefined {
   if (ways === 'both') return 'both';
   const reverse = sight.sides[ways === 'in' ? 'from' : 'to'];
   // A channel that fails in the reverse direction too does so for a larger cause.
-  const works = channelsIn(channels).some((channel) => {
+  const worksOn = (channel: number) => {
     const well = Math.max(reverse.well[channel] ?? 0, workingInReverse(sight, channel));
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
-  });
+  };
+  const works = channelsIn(channels).some(worksOn) && (ways === 'out' || haveToldSince(sight));
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause)) return works ? 'outbound' : undefined;
   if (ways === 'out') {
@@ -34,6 +36,18 @@ export function directionOf(sight: PathSight): Direction | undefined {
   return life.isHeard && sight.node !== sight.localNode && (channels & hostHttpMask) !== 0
     ? 'inbound'
     : undefined;
+}
+
+/** Whether any of those whom a cause keeps from being reached told since. What fails on the way back, and works since that, may be of before. */
+export function haveToldSince({
+  cause: { subject },
+  explained: { tally },
+  beganMsAgo,
+}: PathSight): boolean {
+  return nodesAt(subject, tally.index).some((node) => {
+    const { ageS = Infinity } = observerAt(tally.observations, node) ?? {};
+    return 1000 * ageS < beganMsAgo - lateAnswerMs;
+  });
 }
 
 /** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */

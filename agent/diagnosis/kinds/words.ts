@@ -3,7 +3,7 @@ import { channelsIn, endpointMask, hostMask, httpMask, icmpMask } from '../nouns
 import { failureWords } from '../nouns/failure-words.js';
 import type { Seen } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
-import { directionOf } from './direction.js';
+import { directionOf, haveToldSince } from './direction.js';
 
 /** After a sentence about a node or an agent that sends nothing. */
 export const silentWords = ', and nothing has been heard from it since';
@@ -68,7 +68,9 @@ export function ofReverse(sight: PathSight, works = 'the reverse works'): string
   const isSeen = channelsIn(cause.channels).some(
     (channel) => (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
   );
-  return isSeen ? '' : '; of the reverse nothing is known';
+  return isSeen && (cause.ways === 'out' || haveToldSince(sight))
+    ? ''
+    : '; of the reverse nothing is known';
 }
 
 /** The channels, the failure, and how many see it. */

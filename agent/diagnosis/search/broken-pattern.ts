@@ -41,7 +41,8 @@ export function brokenPattern(
   if (sumOfWays(ways, openTo, openFrom) + support <= leastGain) return undefined;
   const { answering = 0, answered = 0 } = paths;
   const isOfNodes = type === 'node' || type === 'group';
-  const refuses = !isOfNodes ? answering : ways === 'in' ? 0 : answered;
+  // A node whose own server is gone refuses what reaches it.
+  const refuses = (isOfNodes || ways === 'out' ? 0 : answering) | (ways === 'in' ? 0 : answered);
   if (isAnsweredOn(channels, refuses)) return undefined;
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];

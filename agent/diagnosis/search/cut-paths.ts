@@ -36,7 +36,8 @@ interface CutSide {
 }
 
 /** What does not change with the explanation. Of two groups `to` leads from the first to the other; of one it leads into it. */
-type CutSides = Pick<SubjectPaths, 'loneIn' | 'answering'> & Record<'to' | 'from', CutSide>;
+type CutSides = Pick<SubjectPaths, 'loneIn' | 'answering' | 'answered'> &
+  Record<'to' | 'from', CutSide>;
 
 /** A direction between two groups, from the first to the other one. */
 type Way = Cut & { readonly other: number };
@@ -130,8 +131,14 @@ export class CutPaths {
     return getOrInsert(this.#sides, this.#key(cut), () => {
       const into = this.#waysInto(cut);
       const [to, from] = [this.#count(into), this.#count(into.map(turned))];
-      const answering = answersAmong(sumsOf([...to.pairs, ...from.pairs]));
-      return { to, from, loneIn: this.loneIn(cut), answering };
+      const answersOf = ({ pairs }: CutSide) => answersAmong(sumsOf(pairs));
+      return {
+        to,
+        from,
+        loneIn: this.loneIn(cut),
+        answering: answersOf(to),
+        answered: answersOf(from),
+      };
     });
   }
 

@@ -37,7 +37,7 @@ export interface SubjectPaths {
   readonly to: OpenSide;
   /** `noSide` for the cluster and for targets, whose paths have one direction. */
   readonly from: OpenSide;
-  /** The channels on which most failures are answers: of the node's host, or to its own probes. */
+  /** The channels on which most failures are answers: of what leads there, and of what comes from there. */
   readonly answering?: number;
   readonly answered?: number;
   /** How many nodes there are, where fewer than two on one side are affected. */

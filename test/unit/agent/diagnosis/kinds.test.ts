@@ -320,6 +320,34 @@ describe('what is found in a cluster of three zones', () => {
     expect(textOf(0)).toEqual([`${text}; the reverse works`]);
   });
 
+  /**
+   * Nobody reaches a zone of ten any more. Its rows, of a second before, tell that agents of another zone refuse connections: these were
+   * restarted, and answer again.
+   */
+  function toldBesideRestarts(restarted: readonly string[], refusedS: number) {
+    const names = namesOf(30);
+    const zones = names.map((_, at) => 'bac'[Math.floor(at / 10)] ?? '');
+    const zoneOf = (name: string) => zones[numberOf(name) - 1];
+    const isOff: Which = ({ from, to }) => zoneOf(from) !== 'b' && zoneOf(to) === 'b';
+    const isRefused: Which = ({ from, to, ...on }) =>
+      zoneOf(from) === 'b' && restarted.includes(to) && isOn('host', 'http')({ from, to, ...on });
+    const says = (path: PathOf) =>
+      failing(isOff, { ageSeconds: 12 })(path) ??
+      failing(isRefused, { ageSeconds: refusedS, failure: 'refused' })(path);
+    const rows = rowsOf(names.slice(0, 10), { ageMs: 13_000 });
+    const { findings } = found(30, { zones, says, rows, input: { localName: n(11) } });
+    return findings.map(({ id, text }) => `${id}: ${text}`);
+  }
+
+  it.each([
+    { of: 'one agent', restarted: [n(25)], refusedS: 0.5 },
+    { of: 'all agents of a zone', restarted: namesOf(30).slice(20), refusedS: 3 },
+  ])('says nothing of the reverse by what $of refused before', ({ restarted, refusedS }) => {
+    expect(toldBesideRestarts(restarted, refusedS)).toEqual([
+      'zones:b: the other zones cannot reach zone b, as 20 of 20 nodes see it; of the reverse nothing is known',
+    ]);
+  });
+
   it('is the dead nodes where others of their zone live', () => {
     const without = [n(4), n(5)];
     const says = failing(({ to }) => without.includes(to));
