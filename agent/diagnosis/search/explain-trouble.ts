@@ -144,7 +144,7 @@ export function* explainTrouble(
     const isMostlyFlows = 2 * oneFlow.size > tally.badEntries.length;
     implied = isMostlyFlows
       ? undefined
-      : impliedWitnesses(tally, explanation, localNode, open / Math.max(tally.knownPairs, 1));
+      : impliedWitnesses(tally, explanation, facts, open / Math.max(tally.knownPairs, 1));
     yield;
     yield* weigh();
     // What others see too is no trouble of this node with some of them.

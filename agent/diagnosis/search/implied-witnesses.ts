@@ -2,6 +2,7 @@ import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { toldChannels } from '../evidence/coverage.js';
 import { observerAt } from '../evidence/observations.js';
+import type { Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
@@ -15,7 +16,7 @@ const chanceFactor = 4;
  * of the others. The local row names all of its own. Where the others count failures beyond what
  * they name, and the causes so far explain fewer, they see what the local row names there: each
  * counts as a witness, with the share of what it counts. What it counts is first taken for the nodes
- * that fail on the most channels, because most of a large outage is of whole nodes.
+ * that are silent, and of these for those that fail on the most channels, because most of a large outage is of whole nodes.
  * @param openShare the share of known pairs of nodes that are reported and not explained
  * @returns for an entry of the local row and a channel, by how much the weight of the path grows: 1 for none;
  * undefined if no observer leaves anything out
@@ -23,10 +24,10 @@ const chanceFactor = 4;
 export function impliedWitnesses(
   tally: Tally,
   explanation: Explanation,
-  localNode: number,
+  { input, localNode }: Pick<Facts, 'input' | 'localNode'>,
   openShare: number,
 ): ((entry: number, channel: number) => number) | undefined {
-  const { observers, entries } = tally.observations;
+  const { observers, observerOf, entries } = tally.observations;
   const own = observerAt(tally.observations, localNode);
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
@@ -35,36 +36,44 @@ export function impliedWitnesses(
   const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
   // Mostly all failing nodes do so on as many channels.
   const known: ReturnType<typeof impliedOn>[] = [];
-  const { hashes, zoneOf, zones, size } = tally.index;
+  const { hashes, nodes, zoneOf, zones, size } = tally.index;
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
-    const failing = sizeOf(tally.bad[entry] ?? 0);
+    const rank = rankOf(entry);
     const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
-    const key = (4 * failing + channel) * (zones.length + 1) + zone + 1;
-    const { horizons, sums } = (known[key] ??= impliedOn(channel, failing, zone));
+    const key = (4 * rank + channel) * (zones.length + 1) + zone + 1;
+    const { horizons, sums } = (known[key] ??= impliedOn(channel, rank, zone));
     let below = horizons.length - 1;
     while (below >= 0 && (horizons[below] ?? 0) >= hash) below--;
     return below === -1 ? 1 : 1 + (sums[below] ?? 0);
   };
 
+  /** What is counted is taken for nodes of a higher rank first. */
+  function rankOf(entry: number): number {
+    const node = entries.to[entry] ?? 0;
+    const heardMsAgo = input.heardMsAgo.get(nodes[node]?.name ?? '') ?? Infinity;
+    const isSilent = observerOf[node] === -1 && heardMsAgo >= 1000 * tally.oldestS(entry);
+    return sizeOf(tally.bad[entry] ?? 0) + (isSilent ? 4 : 0);
+  }
+
   /**
    * The hashes beyond which observers only count, ascending, and the sums of their shares.
-   * @param failing for nodes that fail on so many channels
+   * @param rank for nodes of that rank
    * @param zone for nodes of this zone; -1: no observer tells anything of a whole zone
    */
-  function impliedOn(channel: number, failing: number, zone: number) {
+  function impliedOn(channel: number, rank: number, zone: number) {
     const paths: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
     for (let entry = first; entry < end; entry++) {
-      const mask = tally.bad[entry] ?? 0;
-      if (((mask >> channel) & 1) === 0) continue;
+      if ((((tally.bad[entry] ?? 0) >> channel) & 1) === 0) continue;
+      const its = rankOf(entry);
       const node = entries.to[entry] ?? 0;
       const isOpen = (((open[entry - first] ?? 0) >> channel) & 1) === 1;
-      if (isOpen && sizeOf(mask) < failing) continue;
+      if (isOpen && its < rank) continue;
       paths.push({
         node,
-        kind: !isOpen ? 'explained' : sizeOf(mask) > failing ? 'larger' : 'open',
+        kind: !isOpen ? 'explained' : its > rank ? 'larger' : 'open',
       });
     }
     // Most observers share a horizon and their whole zones, and these decide what they only count.
