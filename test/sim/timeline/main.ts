@@ -25,7 +25,7 @@ nodes of a group have a fault or those with two values of one label cannot reach
 or the groups have nothing to do with the faults.
 
 A round that goes wrong is printed with its seed. --seed SEED --count 1 --verbose runs it again and
-prints what each wrong agent said when. --jobs shares the rounds among threads.
+prints what each agent said when. --jobs shares the rounds among threads.
 `;
 
 registerTask('timeline', (seed: number, options: RoundOptions) =>

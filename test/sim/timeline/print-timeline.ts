@@ -80,7 +80,7 @@ export function printBadRound(round: Round): string | undefined {
   return `seed ${seed}, ${nodes} nodes, ${zones} zones, ${made.join(' + ')}: ${notes.join('; ')}`;
 }
 
-/** What happened when, and what the agents said that were wrong or late. */
+/** What happened when, and what each agent said. */
 export function printRound({ faults, restarts, agents }: Round): string[] {
   const events = [
     ...faults.flatMap(({ what, nodes, beginMs, overMs }) => [
@@ -91,7 +91,7 @@ export function printRound({ faults, restarts, agents }: Round): string[] {
   ].sort((a, b) => a.atMs - b.atMs);
   return [
     ...events.map(({ atMs, text }) => `  ${seconds(atMs)} ${text}`),
-    ...agents.filter(isBad).flatMap((agent) => [
+    ...agents.flatMap((agent) => [
       `  ${agent.name} ${agent.exactAfterMs === undefined ? 'could not know' : `was exactly right after ${seconds(agent.exactAfterMs)}`}`,
       ...agent.said.map((said) => {
         const ways = Object.entries(said.wrongMs).filter(([, ms]) => ms > 0);
@@ -100,10 +100,4 @@ export function printRound({ faults, restarts, agents }: Round): string[] {
       }),
     ]),
   ];
-}
-
-function isBad(agent: AgentRecord): boolean {
-  const isNeverRight = agent.exactAfterMs === Infinity;
-  const isWrong = agent.said.some((one) => wrongMsOf(one) > 0);
-  return isNeverRight || isWrong || isLate(agent) || agent.flaps > 0;
 }
