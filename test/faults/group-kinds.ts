@@ -52,6 +52,7 @@ export function zonePairKind(
   effect: Effect,
   kind: Finding['kind'] = 'zones',
   loses?: Losing,
+  ways?: 'both' | 'outbound',
 ): FaultKind {
   return {
     what,
@@ -72,8 +73,11 @@ export function zonePairKind(
         what,
         trouble: { touches, nodes, ...effect({ crosses: touches, isFirst }, share) },
         nodes,
-        isNamedBy: ({ kind: is, zones: named }) => {
+        isNamedBy: ({ kind: is, zones: named, direction }) => {
           if (is !== kind || !named) return false;
+          // That the reverse works is a claim too.
+          if (ways === 'both' && direction !== undefined && direction !== 'both') return false;
+          if (ways === 'outbound' && direction === 'both') return false;
           if (named.length === 1) return zones.length === 2 && expected.includes(named[0] ?? '');
           return expected.every((zone) => named.includes(zone));
         },
@@ -105,8 +109,12 @@ export function zoneKind(
         what,
         trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn, share) },
         nodes,
-        isNamedBy: ({ kind: is, zones: named }) =>
-          is === kind && named?.length === 1 && named[0] === zones[subject.zone],
+        // All paths fail in both directions, so to say that one works is wrong.
+        isNamedBy: ({ kind: is, zones: named, direction = 'both' }) =>
+          is === kind &&
+          named?.length === 1 &&
+          named[0] === zones[subject.zone] &&
+          direction === 'both',
       };
     },
   };
@@ -157,9 +165,15 @@ export const pairKinds = {
 
 /** The faults of a pair of zones, or of one zone. */
 export const zoneKinds = {
-  cut: zonePairKind('zones cut', cuts.all),
-  tunnels: zonePairKind('tunnels between zones cut', cuts.tunnels),
-  oneWay: zonePairKind('requests of one zone to another filtered', cuts.requestsOfFirst),
+  cut: zonePairKind('zones cut', cuts.all, 'zones', undefined, 'both'),
+  tunnels: zonePairKind('tunnels between zones cut', cuts.tunnels, 'zones', undefined, 'both'),
+  oneWay: zonePairKind(
+    'requests of one zone to another filtered',
+    cuts.requestsOfFirst,
+    'zones',
+    undefined,
+    'outbound',
+  ),
   cutOff: zoneKind('zone cut off', (isIn) => ({
     drops: ({ from, to }) => isIn(from) !== isIn(to),
   })),
