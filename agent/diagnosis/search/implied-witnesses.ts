@@ -1,8 +1,7 @@
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
 import { toldChannels } from '../evidence/coverage.js';
-import { observerAt } from '../evidence/observations.js';
-import type { Facts } from '../evidence/observations.js';
+import { observerAt, type Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 
@@ -28,20 +27,21 @@ export function impliedWitnesses(
   openShare: number,
 ): ((entry: number, channel: number) => number) | undefined {
   const { observers, observerOf, entries } = tally.observations;
+  const { hashes, nodes, zoneOf, zones, size } = tally.index;
   const own = observerAt(tally.observations, localNode);
   const counting = observers.filter(({ omitted }) => omitted.some((count) => count > 0));
   if (!own || counting.length === 0 || own.omitted.some((count) => count > 0)) return undefined;
   // What is open at present: a weight may be asked for later.
   const [first, end] = tally.rangeFrom(localNode);
   const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
+  const ranks = Array.from({ length: end - first }, (_, at) => rankOf(first + at));
   // Mostly all failing nodes do so on as many channels.
   const known: ReturnType<typeof impliedOn>[] = [];
-  const { hashes, nodes, zoneOf, zones, size } = tally.index;
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
-    const rank = rankOf(entry);
+    const rank = ranks[entry - first] ?? 0;
     const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
     const key = (4 * rank + channel) * (zones.length + 1) + zone + 1;
     const { horizons, sums } = (known[key] ??= impliedOn(channel, rank, zone));
@@ -67,7 +67,7 @@ export function impliedWitnesses(
     const paths: { readonly node: number; readonly kind: 'explained' | 'larger' | 'open' }[] = [];
     for (let entry = first; entry < end; entry++) {
       if ((((tally.bad[entry] ?? 0) >> channel) & 1) === 0) continue;
-      const its = rankOf(entry);
+      const its = ranks[entry - first] ?? 0;
       const node = entries.to[entry] ?? 0;
       const isOpen = (((open[entry - first] ?? 0) >> channel) & 1) === 1;
       if (isOpen && its < rank) continue;
