@@ -24,7 +24,7 @@ export function directionOf(sight: PathSight): Direction | undefined {
     const well = Math.max(reverse.well[channel] ?? 0, workingInReverse(sight, channel));
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
   };
-  const works = channelsIn(channels).some(worksOn) && (ways === 'out' || haveToldSince(sight));
+  const works = channelsIn(channels).some(worksOn) && (ways === 'out' || isReverseTold(sight));
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause)) return works ? 'outbound' : undefined;
   if (ways === 'out') {
@@ -38,16 +38,15 @@ export function directionOf(sight: PathSight): Direction | undefined {
     : undefined;
 }
 
-/** Whether any of those whom a cause keeps from being reached told since. What fails on the way back, and works since that, may be of before. */
-export function haveToldSince({
-  cause: { subject },
-  explained: { tally },
-  beganMsAgo,
-}: PathSight): boolean {
-  return nodesAt(subject, tally.index).some((node) => {
-    const { ageS = Infinity } = observerAt(tally.observations, node) ?? {};
-    return 1000 * ageS < beganMsAgo - lateAnswerMs;
-  });
+/** Whether a node that is not reached has confirmed its row since the cause began. Until then, what rows tell of the way back is of before. */
+export function isReverseTold(sight: PathSight): boolean {
+  const { cause, explained } = sight;
+  return nodesAt(cause.subject, explained.tally.index).some((node) => hasToldSince(sight, node));
+}
+
+function hasToldSince({ explained: { tally }, beganMsAgo }: PathSight, node: number): boolean {
+  const { ageS = Infinity } = observerAt(tally.observations, node) ?? {};
+  return 1000 * ageS < beganMsAgo - lateAnswerMs;
 }
 
 /** Of a cause at a node in one direction: how many paths the other way work on a channel since that began. */
@@ -65,12 +64,12 @@ function workingInReverse(sight: PathSight, channel: number): number {
 }
 
 /** Of what a node sends: whether any of those that it does not reach told since how they reach it, or was heard by it. */
-function areNotReachedTelling({ cause, explained, node, beganMsAgo }: PathSight): boolean {
+function areNotReachedTelling(sight: PathSight): boolean {
+  const { cause, explained, node } = sight;
   const { observations } = explained.tally;
   return cause.entries.some((entry) => {
     const to = observations.entries.to[entry] ?? -1;
-    const other = observerAt(observations, to);
-    if (other !== undefined && 1000 * other.ageS < beganMsAgo - lateAnswerMs) return true;
+    if (hasToldSince(sight, to)) return true;
     return observations.heard.get(to)?.some(({ observer }) => observer === node) === true;
   });
 }

@@ -35,7 +35,7 @@ export function impliedWitnesses(
   const [first, end] = tally.rangeFrom(localNode);
   const open = Array.from({ length: end - first }, (_, at) => explanation.openMask(first + at));
   const ranks = Array.from({ length: end - first }, (_, at) => rankOf(first + at));
-  // Mostly all failing nodes do so on as many channels.
+  // Mostly all failing nodes have the same rank.
   const known: ReturnType<typeof impliedOn>[] = [];
   const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {

@@ -9,10 +9,7 @@ import { bothGroups, type Cut } from '../nouns/subject.js';
 /** All of a zone with more nodes than this hardly have faults of their own at the same time. */
 const mostMembers = 4;
 
-/**
- * Of probes that are spread evenly over an interval, the first comes within so many times the interval through their number plus
- * one, in 95 of 100 cases.
- */
+/** Of n probes that are spread evenly over an interval, the first comes within 3 / (n + 1) of it in 95 of 100 cases. */
 const firstProbed = 3;
 
 /**
@@ -50,12 +47,13 @@ function areTogether(
       const node = has[target] === 1 ? target : observer;
       getOrInsert(ages, node, () => []).push(tally.ageS(entry, channel));
     }
-    const begins = [...ages.values()].map(
+    const ofNodes = [...ages.values()];
+    if (ofNodes.length < 2) return [];
+    const begins = ofNodes.map(
       (some) => beginS(Float64Array.from(some), windowS, some.length) ?? 0,
     );
-    if (begins.length < 2) return [];
     // The more paths fail, the sooner after the beginning the first of them was probed.
-    const fewest = Math.min(...[...ages.values()].map(({ length }) => length));
+    const fewest = Math.min(...ofNodes.map(({ length }) => length));
     return isAnyTogether(begins, clockErrorS + sweepS * Math.min(firstProbed / (fewest + 1), 1));
   });
   return together.length === 0 || together.includes(true);
