@@ -16,6 +16,13 @@ export function between(isA: (node: number) => boolean, isB: (node: number) => b
   return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
 }
 
+type CutWays = 'both' | 'outbound';
+
+/** Whether the direction of a finding is right: one direction alone says that the other one works, and left out it says nothing. */
+function isDirection(ways: CutWays, direction: Finding['direction']): boolean {
+  return direction === undefined || (direction === 'both') === (ways === 'both');
+}
+
 export function pairKind(
   what: string,
   effect: Effect,
@@ -52,7 +59,7 @@ export function zonePairKind(
   effect: Effect,
   kind: Finding['kind'] = 'zones',
   loses?: Losing,
-  ways?: 'both' | 'outbound',
+  ways?: CutWays,
 ): FaultKind {
   return {
     what,
@@ -75,15 +82,17 @@ export function zonePairKind(
         nodes,
         isNamedBy: ({ kind: is, zones: named, direction }) => {
           if (is !== kind || !named) return false;
-          // That the reverse works is a claim too.
-          if (ways === 'both' && direction !== undefined && direction !== 'both') return false;
-          if (ways === 'outbound' && direction === 'both') return false;
+          if (ways && !isDirection(ways, direction)) return false;
           if (named.length === 1) return zones.length === 2 && expected.includes(named[0] ?? '');
           return expected.every((zone) => named.includes(zone));
         },
       };
     },
   };
+}
+
+function cutOfZones(what: string, effect: Effect, ways: CutWays): FaultKind {
+  return zonePairKind(what, effect, 'zones', undefined, ways);
 }
 
 export function zoneKind(
@@ -109,12 +118,11 @@ export function zoneKind(
         what,
         trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn, share) },
         nodes,
-        // All paths fail in both directions, so to say that one works is wrong.
-        isNamedBy: ({ kind: is, zones: named, direction = 'both' }) =>
+        isNamedBy: ({ kind: is, zones: named, direction }) =>
           is === kind &&
           named?.length === 1 &&
           named[0] === zones[subject.zone] &&
-          direction === 'both',
+          isDirection('both', direction),
       };
     },
   };
@@ -165,15 +173,9 @@ export const pairKinds = {
 
 /** The faults of a pair of zones, or of one zone. */
 export const zoneKinds = {
-  cut: zonePairKind('zones cut', cuts.all, 'zones', undefined, 'both'),
-  tunnels: zonePairKind('tunnels between zones cut', cuts.tunnels, 'zones', undefined, 'both'),
-  oneWay: zonePairKind(
-    'requests of one zone to another filtered',
-    cuts.requestsOfFirst,
-    'zones',
-    undefined,
-    'outbound',
-  ),
+  cut: cutOfZones('zones cut', cuts.all, 'both'),
+  tunnels: cutOfZones('tunnels between zones cut', cuts.tunnels, 'both'),
+  oneWay: cutOfZones('requests of one zone to another filtered', cuts.requestsOfFirst, 'outbound'),
   cutOff: zoneKind('zone cut off', (isIn) => ({
     drops: ({ from, to }) => isIn(from) !== isIn(to),
   })),
