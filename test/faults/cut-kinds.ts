@@ -1,12 +1,12 @@
 import { labelText } from '../../agent/diagnosis/nouns/node-groups.js';
 import type { LabelledNodes } from './random-labels.js';
 import type { Fault } from './fault.js';
-import { between, cuts, type Effect } from './group-kinds.js';
+import { between, cuts, isRightWay, type CutWays, type Effect } from './group-kinds.js';
 
 interface CutKind {
   readonly what: string;
   readonly effect: Effect;
-  readonly ways: 'both' | 'outbound';
+  readonly ways: CutWays;
 }
 
 /** The faults that the paths between the nodes with two values of one label may have. */
@@ -35,17 +35,15 @@ export function cutBetween(
     what,
     trouble: { touches: crosses, nodes, ...effect({ crosses, isFirst }, 0) },
     nodes,
-    isNamedBy: ({ groups = [], direction, plane }) => {
+    isNamedBy: (finding) => {
+      const { groups = [], plane } = finding;
       const told = groups.map(({ label, value, like = [] }) => [labelText(label, value), ...like]);
       const [a = [], b = []] = told;
       const [one = '', other = ''] = expected;
       const isOrdered = a.includes(one) && b.includes(other);
-      const isTurned = a.includes(other) && b.includes(one);
-      const isRight =
-        ways === 'both'
-          ? isOrdered || isTurned
-          : isOrdered || (isTurned && direction === 'inbound');
-      return isRight && (what !== 'tunnels between groups cut' || plane === 'endpoint');
+      if (!isOrdered && !(a.includes(other) && b.includes(one))) return false;
+      if (!isRightWay(ways, finding, isOrdered)) return false;
+      return what !== 'tunnels between groups cut' || plane === 'endpoint';
     },
   };
 }

@@ -16,11 +16,20 @@ export function between(isA: (node: number) => boolean, isB: (node: number) => b
   return (a: number, b: number) => (isA(a) && isB(b)) || (isA(b) && isB(a));
 }
 
-type CutWays = 'both' | 'outbound';
+export type CutWays = 'both' | 'outbound';
 
-/** Whether the direction of a finding is right: one direction alone says that the other one works, and left out it says nothing. */
-function isDirection(ways: CutWays, direction: Finding['direction']): boolean {
-  return direction === undefined || (direction === 'both') === (ways === 'both');
+/**
+ * Whether a finding of two sides tells a cut the right way round: that the reverse works where it does, and where it does not, that or
+ * nothing. `startsFirst`: it names the first side of the cut first. It is of the direction from the first that it names, unless it says
+ * `inbound`.
+ */
+export function isRightWay(
+  ways: CutWays,
+  { direction }: Pick<Finding, 'direction'>,
+  startsFirst: boolean,
+): boolean {
+  if (ways === 'both') return direction === undefined || direction === 'both';
+  return direction !== 'both' && startsFirst === (direction !== 'inbound');
 }
 
 export function pairKind(
@@ -28,6 +37,7 @@ export function pairKind(
   effect: Effect,
   kind: Finding['kind'] = 'pair',
   loses?: Losing,
+  ways?: CutWays,
 ): FaultKind {
   return {
     what,
@@ -47,8 +57,11 @@ export function pairKind(
         what,
         trouble: { touches, nodes, ...effect({ crosses: touches, isFirst }, share) },
         nodes,
-        isNamedBy: ({ kind: is, pair }) =>
-          is === kind && pair !== undefined && names.every((name) => pair.includes(name)),
+        isNamedBy: (finding) => {
+          const { kind: is, pair } = finding;
+          if (is !== kind || !pair || !names.every((name) => pair.includes(name))) return false;
+          return !ways || isRightWay(ways, finding, pair[0] === names[0]);
+        },
       };
     },
   };
@@ -80,15 +93,22 @@ export function zonePairKind(
         what,
         trouble: { touches, nodes, ...effect({ crosses: touches, isFirst }, share) },
         nodes,
-        isNamedBy: ({ kind: is, zones: named, direction }) => {
+        isNamedBy: (finding) => {
+          const { kind: is, zones: named } = finding;
           if (is !== kind || !named) return false;
-          if (ways && !isDirection(ways, direction)) return false;
-          if (named.length === 1) return zones.length === 2 && expected.includes(named[0] ?? '');
-          return expected.every((zone) => named.includes(zone));
+          const isOne = named.length === 1 && zones.length === 2;
+          const areNamed = isOne
+            ? expected.includes(named[0] ?? '')
+            : expected.every((zone) => named.includes(zone));
+          return areNamed && (!ways || isRightWay(ways, finding, named[0] === expected[0]));
         },
       };
     },
   };
+}
+
+function cutOfPair(what: string, effect: Effect, ways: CutWays): FaultKind {
+  return pairKind(what, effect, 'pair', undefined, ways);
 }
 
 function cutOfZones(what: string, effect: Effect, ways: CutWays): FaultKind {
@@ -118,11 +138,11 @@ export function zoneKind(
         what,
         trouble: { touches: (a, b) => isIn(a) || isIn(b), nodes, ...effect(isIn, share) },
         nodes,
-        isNamedBy: ({ kind: is, zones: named, direction }) =>
-          is === kind &&
-          named?.length === 1 &&
-          named[0] === zones[subject.zone] &&
-          isDirection('both', direction),
+        isNamedBy: (finding) =>
+          finding.kind === kind &&
+          finding.zones?.length === 1 &&
+          finding.zones[0] === zones[subject.zone] &&
+          isRightWay('both', finding, true),
       };
     },
   };
@@ -165,9 +185,9 @@ export const cuts = {
 
 /** The faults of a pair of nodes. */
 export const pairKinds = {
-  cut: pairKind('pair cut', cuts.all),
-  tunnel: pairKind('tunnel of pair cut', cuts.tunnels),
-  oneWay: pairKind('requests of one to another filtered', cuts.requestsOfFirst),
+  cut: cutOfPair('pair cut', cuts.all, 'both'),
+  tunnel: cutOfPair('tunnel of pair cut', cuts.tunnels, 'both'),
+  oneWay: cutOfPair('requests of one to another filtered', cuts.requestsOfFirst, 'outbound'),
   loss: pairKind('pair loses packets', lose, 'lossy', 'packets'),
 } satisfies Readonly<Record<string, FaultKind>>;
 
