@@ -64,10 +64,15 @@ export class Explanation {
     return this.#causes;
   }
 
+  /** The weight of what the causes leave unexplained. */
+  get open(): number {
+    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
+    return a + b + c + d;
+  }
+
   /** The total cost: of the causes, and of what they leave unexplained. */
   get total(): number {
-    const [a = 0, b = 0, c = 0, d = 0] = this.#openAll;
-    let sum = a + b + c + d;
+    let sum = this.open;
     for (const { cost } of this.#causes) sum += cost;
     return sum;
   }

@@ -1,4 +1,5 @@
 import type { Cause } from '../nouns/cause.js';
+import { channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { sidesOf, subjectKey, type Cut, type Subject } from '../nouns/subject.js';
 import { isApart } from './cut-apart.js';
@@ -71,6 +72,12 @@ export function pathSubjects(options: PathSubjectOptions) {
       const cause = explanation.hasOpenAt(subject.node) ? newBest(subject) : undefined;
       nodeBests[subject.node] = { changes, cause };
       return cause;
+    },
+
+    worksInReverse({ subject, ways, knownChannels }: Cause): boolean {
+      if (ways === 'both') return false;
+      const { well } = sides(subject)[ways === 'in' ? 'from' : 'to'];
+      return channelsIn(knownChannels).some((channel) => (well[channel] ?? 0) >= 1);
     },
 
     sides,

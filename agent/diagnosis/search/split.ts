@@ -43,6 +43,8 @@ export function* split(
       ...others.map((one) => [[one], parts]),
     ];
     const before = explanation.total;
+    const openBefore = explanation.open;
+    const isOneWay = isOneZone && subjects.worksInReverse?.(cause) === true;
     const known = new Set(explanation.causes);
     for (const steps of tried) {
       explanation.remove(cause);
@@ -52,8 +54,10 @@ export function* split(
       const dropped = steps.length > 1 ? yield* dropNeedless(explanation) : [];
       const added = [...explanation.causes].filter((one) => !known.has(one));
       const fall = before - explanation.total;
-      // Of two that explain as much, the one that breaks fewer channels is the right one.
-      if (fall > leastFall || (added.length === 1 && fall > -leastOpen)) {
+      // Of two that explain as much, the one that breaks fewer channels is the right one, or fewer paths.
+      const isPart = isOneWay && added.length === 1 && added.every(isOfTwoZones);
+      const isAsGood = isPart ? explanation.open < openBefore + leastOpen : fall > -leastOpen;
+      if (fall > leastFall || (added.length === 1 && isAsGood)) {
         hasSplit = true;
         break;
       }
@@ -62,6 +66,10 @@ export function* split(
     }
   }
   return hasSplit;
+}
+
+function isOfTwoZones({ subject }: Cause): boolean {
+  return subject.type === 'zones' && subject.other !== undefined;
 }
 
 /**

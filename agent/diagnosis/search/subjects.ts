@@ -31,6 +31,8 @@ export interface Subjects {
   readonly all: () => Generator<void, readonly Subject[]>;
   /** The best cause at a subject, given what is open; undefined if none explains more than it costs. */
   readonly best: (subject: Subject) => Cause | undefined;
+  /** Whether paths in the other direction than a cause's are known to work. Left out where paths have one direction. */
+  readonly worksInReverse?: (cause: Cause) => boolean;
 }
 
 /** Makes a cause of what it breaks and the entries that it explains. A partial one is of the paths between a node and some of the others. */
