@@ -1,7 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
 import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
-import type { Explanation } from './explanation.js';
+import { leastOpen, type Explanation } from './explanation.js';
 import { dropNeedless, leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
 import { slice, takeBest, type Candidate } from './take-best.js';
@@ -60,7 +60,8 @@ function* merge(
         ? (byNode.get(subject.node) ?? [])
         : [...explanation.causes].filter((cause) => isWithin(cause.subject, subject, index));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
-    const isAlone = subject.type === 'node' && inner.length === 1;
+    // One direction of it may be needless by now.
+    const isAlone = subject.type === 'node' && inner.length === 1 && inner[0]?.ways !== 'both';
     if (isAlone && !explanation.hasOpenAt(subject.node)) continue;
     if (yield* tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
     yield;
@@ -86,7 +87,9 @@ function* tryInstead(
       if (explanation.uniqueWeight(cause) > cause.cost) kept.push(cause);
       else explanation.remove(cause);
     });
-    if (before - explanation.total > leastFall) return true;
+    // One cause for another at the same subject makes nothing simpler that must be worth it.
+    const least = inner.length === 1 ? leastOpen : leastFall;
+    if (before - explanation.total > least) return true;
     explanation.remove(merged);
   }
   yield* each(kept, (cause) => explanation.remove(cause));

@@ -27,6 +27,30 @@ test('a node that sends nothing still gets what is sent to it once another one s
   expect(directionsAt(20)).toEqual(told);
 });
 
+test('of a few nodes too, what one that sends nothing does not reach says nothing of the others', () => {
+  const look = watching(12);
+  const beginsS: Readonly<Record<string, number>> = {
+    [n(3)]: 0,
+    [n(2)]: 2.5,
+    [n(6)]: 5,
+    [n(9)]: 7.5,
+  };
+  for (let atS = 4; atS <= 24; atS += 0.3) {
+    const rows = rowsOf(namesOf(12), { ageMs: 0, bodyAgeMs: 0 });
+    const says = ({ from, to }: PathOf) => {
+      const lag = ((5 * numberOf(from) + 7 * numberOf(to)) % 12) / 40;
+      const ageSeconds = atS - (beginsS[from] ?? Infinity) - detectS - lag;
+      return ageSeconds < 0 ? undefined : { state: 'unreachable' as const, ageSeconds };
+    };
+    const { findings } = look(atS, { says, rows });
+    // It is not said of one that is told at once how the others reach it.
+    expect(
+      findings.filter(({ direction }) => direction === 'both'),
+      `${atS} s`,
+    ).toEqual([]);
+  }
+});
+
 test('what a node heard before its own trouble began does not say that its other server is reached', () => {
   const look = watching(size);
   // No request reaches these, so their rows do not come, and the next one hears them.
