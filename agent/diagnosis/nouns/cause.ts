@@ -13,6 +13,13 @@ export const singleWays = {
   both: ['in', 'out'],
 } as const satisfies Record<Ways, readonly Ways[]>;
 
+/** The same direction from the other end. */
+export const reversedWays = {
+  in: 'out',
+  out: 'in',
+  both: 'both',
+} as const satisfies Record<Ways, Ways>;
+
 /** What a direction has of two numbers: one of the paths to the subject, and one of those from it. */
 export function sumOfWays(ways: Ways, into = 0, outOf = 0): number {
   return (ways === 'out' ? 0 : into) + (ways === 'in' ? 0 : outOf);
@@ -64,7 +71,7 @@ export function onChannels(cause: Cause, mask: number, bad: Uint8Array): Cause {
 /** The same cause from its other end: of two nodes, zones or groups, where the first becomes the second. One at a single subject stays as it is. */
 export function turned(cause: Cause): Cause {
   const { subject } = cause;
-  const ways = cause.ways === 'both' ? 'both' : cause.ways === 'in' ? 'out' : 'in';
+  const ways = reversedWays[cause.ways];
   if (subject.type === 'pair') {
     return { ...cause, subject: { type: 'pair', from: subject.to, to: subject.from }, ways };
   }

@@ -1,10 +1,11 @@
 import { beginS, isAnyTogether } from '../evidence/begin.js';
 import type { Tally } from '../evidence/tally.js';
 import { clockErrorS } from '../evidence/time-model.js';
+import { reversedWays, type Ways } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { LabelGroup } from '../nouns/node-groups.js';
-import { bothGroups, type Cut } from '../nouns/subject.js';
+import type { Cut } from '../nouns/subject.js';
 
 /** All of a zone with more nodes than this hardly have faults of their own at the same time. */
 const mostMembers = 4;
@@ -13,21 +14,28 @@ const mostMembers = 4;
 const firstProbed = 3;
 
 /**
- * Whether a cut may be one cause: on each side with few nodes, paths of two of these began to fail together, on some channel
- * of a mask. All nodes of a small zone may have faults of their own by chance, and these begin at different times.
- * @param entries the paths of the cut
+ * Whether a cut of zones may be one cause: on each side with few nodes, paths of two of these began to fail together, on some channel
+ * of a mask. All nodes of a small zone may have faults of their own by chance, and these begin at different times. All tell when, not
+ * only those in the other one of two zones.
+ * @param entriesOf the paths of a cut in a direction
  */
 export function nodesBeganTogether(
   tally: Tally,
-  cut: Cut,
+  { group, other }: Cut,
   mask: number,
-  entries: Int32Array,
+  ways: Ways,
+  entriesOf: (cut: Cut, ways: Ways) => Int32Array,
 ): boolean {
-  return bothGroups(cut, tally.index).every((side) => {
+  // Two zones fail in the direction from the first to the other one.
+  const first = other === undefined ? ways : reversedWays[ways];
+  const isOne = (zone: number, its: Ways): boolean => {
+    const side = tally.index.zones[zone];
     const length = side?.members.length ?? 0;
-    const isSmall = length > 1 && length <= mostMembers;
-    return !side || !isSmall || areTogether(tally, side, mask, entries);
-  });
+    if (!side || length < 2 || length > mostMembers) return true;
+    const all: Cut = { type: 'zones', group: zone, other: undefined };
+    return areTogether(tally, side, mask, entriesOf(all, its));
+  };
+  return isOne(group, first) && (other === undefined || isOne(other, ways));
 }
 
 function areTogether(

@@ -117,8 +117,7 @@ export function pathSubjects(options: PathSubjectOptions) {
     if (isOfZone && weights.isProbed && ways === 'out')
       if (!cuts.beganTogether(subject, knownChannels, onsetS)) return undefined;
     if (subject.type === 'zones' && weights.isProbed && paths.known === undefined)
-      if (!nodesBeganTogether(tally, subject, knownChannels, cuts.entriesOf(subject, ways)))
-        return undefined;
+      if (!nodesBeganTogether(tally, subject, knownChannels, ways, entriesOf)) return undefined;
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return causeAt(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);

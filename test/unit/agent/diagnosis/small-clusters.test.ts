@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, idsOf, n, namesOf, numberOf, type PathOf } from './cluster.js';
+import { found, idsOf, n, namesOf, numberOf, rowsOf, type PathOf } from './cluster.js';
 import { failing, isAt, isFrom, isTo, type Which } from './paths.js';
 
 test('of four nodes one that cannot send is told alone, though one of its paths is told as working', () => {
@@ -40,6 +40,23 @@ test('two faults at both nodes of a zone are no cut between zones, where one beg
     `endpoint-plane:${n(1)}`,
     `node:${n(2)}`,
   ]);
+});
+
+test('faults at all nodes of a zone are no cuts between it and others, where they began at different times', () => {
+  const zones = namesOf(12).map((name) => 'abcd'[numberOf(name) % 4] ?? '');
+  const ofZone = [n(4), n(8), n(12)];
+  // Fewer rows of each other zone tell of them.
+  const filtered = [...ofZone, n(2), n(3)];
+  const says = (path: PathOf) => {
+    const ageSeconds = 26 - 4 * ofZone.indexOf(path.to) - 0.1 * numberOf(path.from);
+    return failing(({ to, protocol }) => filtered.includes(to) && protocol === 'http', {
+      ageSeconds,
+    })(path);
+  };
+  const rows = rowsOf(namesOf(12), { row: { httpIntervalMs: 5000, heard: ofZone } });
+  expect(idsOf(found(12, { zones, says, rows, without: filtered })).toSorted()).toEqual(
+    filtered.map((name) => `http-filtered:${name}`).toSorted(),
+  );
 });
 
 test('a zone of two nodes that is cut off is told, though a node of it had a fault before', () => {
