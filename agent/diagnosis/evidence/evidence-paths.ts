@@ -81,21 +81,33 @@ function evidenceWords(trouble: Trouble, failure: FailureKind | undefined): stri
   return failure === undefined ? 'no answer' : failureWords(failure);
 }
 
-/** The failure that most paths share; undefined if there is no majority. */
+/** The same without those that another cause explains too, unless all are such: how these fail says nothing of this cause. */
+function ownPathsOf(
+  cause: Cause,
+  tally: Tally,
+  sample: readonly number[],
+  explanation: SharedPaths,
+) {
+  const all = pathsOf(cause, tally, sample);
+  const own = all.filter(({ entry, channel }) => !explanation.isShared(entry, channel));
+  return own.length > 0 ? own : all;
+}
+
+/** The failure that most of its own paths share; undefined if there is no majority. */
 export function commonFailure(
   cause: Cause,
   tally: Tally,
   sample: readonly number[],
+  explanation: SharedPaths,
 ): FailureKind | undefined {
-  const failures = pathsOf(cause, tally, sample).map((one) =>
+  const failures = ownPathsOf(cause, tally, sample, explanation).map((one) =>
     failureOf(tally, one.entry, one.channel),
   );
   return mostCommon(failures, failures.length / 2 + 0.5);
 }
 
 /**
- * How long ago the cause began, in milliseconds: when a tenth of its paths had failed, without those that another cause explains too,
- * unless all are such. What failed long before on some channels alone was not yet this cause: it began when the last of them failed.
+ * How long ago the cause began, in milliseconds: when a tenth of its own paths had failed. What failed long before on some channels alone was not yet this cause: it began when the last of them failed.
  */
 export function beganMsAgo(
   cause: Cause,
@@ -103,9 +115,7 @@ export function beganMsAgo(
   sample: readonly number[],
   explanation: SharedPaths,
 ): number {
-  const all = pathsOf(cause, tally, sample);
-  const unshared = all.filter(({ entry, channel }) => !explanation.isShared(entry, channel));
-  const paths = unshared.length > 0 ? unshared : all;
+  const paths = ownPathsOf(cause, tally, sample, explanation);
   const ages = paths.map(({ entry, channel }) => tally.ageS(entry, channel));
   const beganS = Math.max(ageOfOldestTenth(ages), 0);
   const latestS = Math.min(...ages);

@@ -147,7 +147,8 @@ export class PathSight {
   }
 
   failure(): FailureKind | undefined {
-    return commonFailure(this.cause, this.explained.tally, this.#sample);
+    const { tally, explanation } = this.explained;
+    return commonFailure(this.cause, tally, this.#sample, explanation);
   }
 
   /** An observer that fails, and the node that it fails to reach: commands use both. */

@@ -204,3 +204,28 @@ describe('filtered echoes of a node while the overlay breaks', () => {
     expect(idsAt(look, beginS + 15)).toEqual(['endpoint-plane:all', `icmp-filtered:host:${n(3)}`]);
   });
 });
+
+describe('an agent that is gone beside nodes that send nothing', () => {
+  const [goneS, gone] = [20, n(3)];
+  const sendNothing = [n(2), n(4), n(8), n(9), n(11)];
+  const isRefused = isTo(gone, 'host', 'http');
+  const look = watching(12);
+  const toldAt = (atS: number) => {
+    const says = (path: PathOf) => {
+      if (sendNothing.includes(path.from)) return failing(() => true, { ageSeconds: 60 })(path);
+      const ageSeconds = atS - goneS - 0.2 * numberOf(path.from);
+      const refusing = { ageSeconds, failure: 'refused' } as const;
+      return failing((one) => isRefused(one) && ageSeconds >= 0, refusing)(path);
+    };
+    const rows = rowsOf(namesOf(12), { ageMs: 0, bodyAgeMs: 0 });
+    const { findings } = look(atS, { says, rows, without: atS >= goneS ? [gone] : [] });
+    return findings.flatMap(({ id, text }) => (id.includes(gone) ? [text] : []));
+  };
+
+  it('is told no sooner than one beside well nodes, and by those that are refused', () => {
+    // Until then it may be restarting.
+    for (let atS = 10; atS <= goneS + 5; atS += 0.5) expect(toldAt(atS), `${atS} s`).toEqual([]);
+    for (let atS = goneS + 5.5; atS <= goneS + 8; atS += 0.5) toldAt(atS);
+    expect(toldAt(goneS + 8.5)).toEqual([expect.stringContaining('connection refused')]);
+  });
+});
