@@ -1,7 +1,7 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { sidesOf, subjectKey, type Cut, type Subject } from '../nouns/subject.js';
+import { bothGroups, sidesOf, subjectKey, type Cut, type Subject } from '../nouns/subject.js';
 import { isApart } from './cut-apart.js';
 import { groupCuts, zoneCuts } from './cut-candidates.js';
 import { GroupNodes } from './group-nodes.js';
@@ -116,11 +116,25 @@ export function pathSubjects(options: PathSubjectOptions) {
     const isOfZone = subject.type === 'zones' && subject.other === undefined;
     if (isOfZone && weights.isProbed && ways === 'out')
       if (!cuts.beganTogether(subject, knownChannels, onsetS)) return undefined;
-    if (subject.type === 'zones' && weights.isProbed && paths.known === undefined)
+    if (subject.type === 'zones' && weights.isProbed && paths.known === undefined) {
+      if (isToldByNode(subject, knownChannels)) return undefined;
       if (!nodesBeganTogether(tally, subject, knownChannels, ways, entriesOf)) return undefined;
+    }
     // Whoever fell silent fails in the other direction too.
     const isSilent = (paths.support ?? 0) > 0;
     return causeAt(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
+  }
+
+  /** Whether each node on a side of a cut was told by itself in the last run, on all channels of a mask. Then it is no cut: of that, no node is told. */
+  function isToldByNode(cut: Cut, channels: number): boolean {
+    return bothGroups(cut, index).some(
+      (side) =>
+        side?.members.every((node) =>
+          formerCauses({ type: 'node', node })?.some(
+            (known) => known.isOpen && (channels & ~known.channels) === 0,
+          ),
+        ) === true,
+    );
   }
 
   /** Whether losses or slowness on some channels are spread evenly over the nodes on each side of a cut of zones. */

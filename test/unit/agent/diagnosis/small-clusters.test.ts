@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found, idsOf, n, namesOf, numberOf, rowsOf, type PathOf } from './cluster.js';
+import { found, idsOf, n, namesOf, numberOf, rowsOf, watching, type PathOf } from './cluster.js';
 import { failing, isAt, isFrom, isTo, type Which } from './paths.js';
 
 test('of four nodes one that cannot send is told alone, though one of its paths is told as working', () => {
@@ -57,6 +57,25 @@ test('faults at all nodes of a zone are no cuts between it and others, where the
   expect(idsOf(found(12, { zones, says, rows, without: filtered })).toSorted()).toEqual(
     filtered.map((name) => `http-filtered:${name}`).toSorted(),
   );
+});
+
+test('nodes of a zone that were told one by one stay so once their rows are of before', () => {
+  const zones = namesOf(12).map((name) => 'abcd'[numberOf(name) % 4] ?? '');
+  const ofZone = [n(4), n(8), n(12)];
+  const look = watching(12);
+  const toldAt = (atS: number, without: readonly string[]) => {
+    const says = (path: PathOf) => {
+      const ageSeconds = atS - 3 * ofZone.indexOf(path.to) - 0.1 * numberOf(path.from);
+      return failing(({ to }) => ofZone.includes(to), { ageSeconds })(path);
+    };
+    const rows = rowsOf(namesOf(12), { row: { httpIntervalMs: 5000, heard: ofZone } });
+    return idsOf(look(atS, { zones, says, rows, without })).toSorted();
+  };
+  const told = ofZone.map((name) => `node:${name}`).toSorted();
+  // Rows of the zone tell that its nodes do not reach each other either.
+  for (let atS = 12; atS < 24; atS++) toldAt(atS, []);
+  expect(toldAt(24, [])).toEqual(told);
+  for (let atS = 24; atS <= 34; atS++) expect(toldAt(atS, ofZone), `${atS} s`).toEqual(told);
 });
 
 test('a zone of two nodes that is cut off is told, though a node of it had a fault before', () => {
