@@ -1,9 +1,9 @@
-import { channelsOf, channelsOfAll, type Cause } from '../nouns/cause.js';
+import { channelsOf, channelsOfAll, type Cause, type Ways } from '../nouns/cause.js';
 import { allMask, causeMasks, channelsIn } from '../nouns/channel-mask.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy, Side } from '../nouns/sight.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { nodesAt, nodesOf } from '../nouns/subject.js';
+import { nodesAt, nodesOf, type Subject } from '../nouns/subject.js';
 import { leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
@@ -142,6 +142,7 @@ function isWhole(
 ): boolean {
   const isNode = subject.type === 'node';
   if (subject.type === 'pair' || (isNode && ways === 'in')) return true;
+  if (!isSeenByEachZone(subject, ways, knownChannels, subjects, tally.index)) return false;
   const { to, from } = subjects.sides(subject);
   const { size } = tally.index;
   // So many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`).
@@ -151,6 +152,29 @@ function isWhole(
   if (!isNode && ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;
   return subject.type === 'zones' && subjects.cuts.isEven(subject, ways, knownChannels, wholeShare);
+}
+
+/**
+ * Of one zone: whether its paths are told as failing to each other one, or from each of which there are rows. With a cut between two zones and
+ * a dead node in the third, most that is told first may be of that zone.
+ */
+function isSeenByEachZone(
+  subject: Subject,
+  ways: Ways,
+  mask: number,
+  subjects: PathSubjects,
+  { zones }: ClusterIndex,
+): boolean {
+  if (subject.type !== 'zones' || subject.other !== undefined) return true;
+  const { group } = subject;
+  return zones.every((_, other) => {
+    if (other === group) return true;
+    const { to, from } = subjects.sides({ type: 'zones', group, other });
+    const { bad, reported } = ways === 'out' ? to : from;
+    return channelsIn(mask).every(
+      (channel) => (reported[channel] ?? 0) === 0 || (bad[channel] ?? 0) > 0,
+    );
+  });
 }
 
 /**
