@@ -42,8 +42,8 @@ export function brokenPattern(
   const { answering = 0, answered = 0 } = paths;
   const isOfNodes = type === 'node' || type === 'group';
   // A node whose own server is gone refuses what reaches it.
-  const refuses = (isOfNodes || ways === 'out' ? 0 : answering) | (ways === 'in' ? 0 : answered);
-  if (isAnsweredOn(channels, refuses)) return undefined;
+  const refused = { in: isOfNodes ? 0 : answering, out: answered };
+  const broken = { in: 0, out: 0 };
   // What was known in parts may be one cause by now: a part of a cause is often seen before the whole.
   const knownParts = paths.known?.filter((part) => (part.channels & ~channels) === 0) ?? [];
   const inParts = channelsOf(knownParts);
@@ -52,7 +52,6 @@ export function brokenPattern(
   const newShare = type === 'cluster' ? leastClusterShare : leastShare;
   const { leastAtNode, isProbed } = paths.weights;
   let mask = 0;
-  let failing = 0;
   let open = 0;
   let well = 0;
   let hostOpen = 0;
@@ -67,14 +66,17 @@ export function brokenPattern(
       if (fails < (type === 'node' ? leastAtNode[way] : 1) || fails < least * (fails + works))
         return undefined;
       mask |= bit;
-      failing |= way === 'in' ? 1 : 2;
+      broken[way] |= bit;
       open += side.open[channel] ?? 0;
       // What works where all fails contradicts the cause of that.
       if ((everywhere & bit) === 0) well += side.well[channel] ?? 0;
     }
     if (channel < 2) hostOpen += (paths.to.open[channel] ?? 0) + (paths.from.open[channel] ?? 0);
   }
-  if (open <= leastOpen || (ways === 'both' && failing !== 3)) return undefined;
+  if (open <= leastOpen || (ways === 'both' && (broken.in === 0 || broken.out === 0)))
+    return undefined;
+  if (isAnsweredOn(broken.in, refused.in) || isAnsweredOn(broken.out, refused.out))
+    return undefined;
   const { apart = 0 } = paths;
   const lacksHostEvidence = isOfNodes && channels === allMask && hostOpen <= leastOpen;
   const isNeedless = isProbed && breaksMoreThanNeeded(paths, channels, ways);

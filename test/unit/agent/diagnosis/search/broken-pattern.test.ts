@@ -120,3 +120,15 @@ it('is one of both directions of a plane whose server failed before, as no small
   // The GETs that it sends fail alone then.
   expect(isPlane(true)).toBe(false);
 });
+
+it('is no cause of what a zone sends where all that is told of it is that connections were refused', () => {
+  const on = (count: number) => [0, count, 0, 0];
+  const from = { bad: on(1), probed: on(0), well: on(0), reported: on(4), open: on(30) };
+  const gain = (answered: number) => {
+    const paths: SubjectPaths = { ...pathsTo(0), type: 'zones', to: noSide, from, answered };
+    return brokenPattern(paths, allMask, 'out', 0)?.gain ?? 0;
+  };
+  // Nobody tells of its echoes.
+  expect(gain(hostHttpMask)).toBe(0);
+  expect(gain(0)).toBeGreaterThan(0);
+});
