@@ -31,16 +31,22 @@ export function pairPaths(
   };
   const [to, from] = [side(a, b, there), side(b, a, back)];
   // An end of a cut pair gets no row of the other end. If that one fell silent when its host HTTP
-  // failed, this counts as if it reported the same.
+  // failed, this counts as if it reported the same. Whom most do not reach gets the GETs of few.
   const isSilent =
     tally.trouble === 'broken' &&
     tally.observations.observerOf[b] === -1 &&
     (to.open[rowChannel] ?? 0) > 0 &&
-    fellSilent(a, b, tally.ageS(there, rowChannel));
+    fellSilent(a, b, tally.ageS(there, rowChannel)) &&
+    !isMost(tally.toNode(a));
   const support = isSilent ? to.open.reduce((sum, open) => sum + open, 0) : 0;
   const isBoth = to.ageS > 0 && from.ageS > 0;
   const apart = isBoth ? Math.abs(to.ageS - from.ageS) / tally.times.intervalS : 0;
   return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
+}
+
+/** Whether most known paths fail on which rows come. */
+function isMost({ bad, probed }: Side): boolean {
+  return (bad[rowChannel] ?? 0) > (probed[rowChannel] ?? 0);
 }
 
 /** @param entry that of the first node about the other one; -1 if there is none: nothing is known of that */

@@ -59,6 +59,21 @@ test('faults at all nodes of a zone are no cuts between it and others, where the
   );
 });
 
+test('of two nodes that get no requests one does not say that the two are cut: it cannot have heard the other one', () => {
+  const zones = namesOf(12).map((name) => 'abcd'[numberOf(name) % 4] ?? '');
+  const filtered = [n(1), n(5), n(9)];
+  const says = (path: PathOf) =>
+    failing(({ to, protocol }) => filtered.includes(to) && protocol === 'http', {
+      ageSeconds: 30 - 2 * filtered.indexOf(path.to),
+    })(path);
+  const rows = rowsOf(namesOf(12), { row: { httpIntervalMs: 5000, heard: filtered } });
+  const heardMsAgo = new Map([n(5), n(9)].map((name) => [name, 30_000]));
+  const options = { zones, says, rows, without: [n(5), n(9)], input: { heardMsAgo } };
+  const { findings } = found(12, options);
+  expect(findings).not.toEqual([]);
+  expect(findings.filter(({ kind }) => kind === 'pair')).toEqual([]);
+});
+
 test('nodes of a zone that were told one by one stay so once their rows are of before', () => {
   const zones = namesOf(12).map((name) => 'abcd'[numberOf(name) % 4] ?? '');
   const ofZone = [n(4), n(8), n(12)];
