@@ -180,13 +180,14 @@ export class Explanation {
     for (let index = 0; index < entries.length && sum <= cost; index++) {
       const entry = entries[index] ?? 0;
       for (const channel of channelsIn((bad[entry] ?? 0) & knownChannels))
-        if (!this.isShared(entry, channel)) sum += this.weightOf(entry, channel);
+        if (this.#more[4 * entry + channel] === 0) sum += this.weightOf(entry, channel);
     }
     return sum;
   }
 
+  /** Whether another cause explains a path that one covers: a second one that does, or one that has ended. */
   isShared(entry: number, channel: number): boolean {
-    return (this.#more[4 * entry + channel] ?? 0) > 0;
+    return (this.#more[4 * entry + channel] ?? 0) > 0 || this.weightOf(entry, channel) <= leastOpen;
   }
 
   weightOf(entry: number, channel: number): number {

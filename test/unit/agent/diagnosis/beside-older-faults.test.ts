@@ -229,3 +229,33 @@ describe('an agent that is gone beside nodes that send nothing', () => {
     expect(toldAt(goneS + 8.5)).toEqual([expect.stringContaining('connection refused')]);
   });
 });
+
+it('an agent that restarts is not told for what a row of before says of a node that is repaired', () => {
+  const [cut, restarted] = [n(11), n(3)];
+  const [cutS, repairedS, goneS] = [8, 36, 40];
+  const isCut = isAt(cut, 'host');
+  const look = watching(12);
+  const told = new Set<string>();
+  for (let atS = 5; atS <= 46; atS += 0.5) {
+    // The node that was cut has not sent a row since.
+    const confirmedS = (name: string) => (name === cut ? Math.min(atS, repairedS - 0.5) : atS);
+    const says = (path: PathOf) => {
+      const rowS = confirmedS(path.from);
+      const ageSeconds = rowS - cutS - 1.4;
+      const isFailing = ageSeconds >= 0 && rowS < repairedS;
+      const refusedS = rowS - goneS - 0.2 * numberOf(path.from);
+      const refusing = { ageSeconds: refusedS, failure: 'refused' } as const;
+      return (
+        failing((one) => isFailing && isCut(one), { ageSeconds })(path) ??
+        failing((one) => refusedS >= 0 && isTo(restarted, 'host', 'http')(one), refusing)(path)
+      );
+    };
+    const rows = rowsOf(namesOf(12), (name) => {
+      const ageMs = 1000 * (atS - confirmedS(name));
+      return { ageMs, bodyAgeMs: ageMs, row: { heard: [restarted] } };
+    });
+    const input = { heardMsAgo: new Map(namesOf(12).map((name) => [name, 200])) };
+    for (const id of idsOf(look(atS, { says, rows, input }))) told.add(id);
+  }
+  expect([...told]).toEqual([`host-plane:${cut}`]);
+});
