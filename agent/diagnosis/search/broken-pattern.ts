@@ -166,6 +166,7 @@ function beganBothWays(
 function failsByItself(paths: SubjectPaths, mask: number, ways: Ways, known: number): boolean {
   const { explainedPaths } = paths;
   if (!explainedPaths) return true;
+  const isTold = paths.known?.some(({ isOpen }) => isOpen) === true;
   return singleWays[ways].every((way) => {
     const side = sideIn(paths, way);
     const open = mask & maskOf(side.open, leastOpen) & maskOf(side.probed);
@@ -173,7 +174,11 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways, known: num
     if (open === 0) return true;
     const explained = explainedPaths(way);
     return channelsIn(open).every((channel) => {
-      const own = (side.bad[channel] ?? 0) - (explained[channel] ?? 0);
+      const bad = side.bad[channel] ?? 0;
+      const own = bad - (explained[channel] ?? 0);
+      // Of a node that is told already one path more is no other direction, where others are not told as failing.
+      const isOneMore = isTold && own === 1 && bad > 1;
+      if (isOneMore && (side.reported[channel] ?? 0) > bad + 1) return false;
       return own >= leastKnownShare * (own + worksOn(side, channel, known));
     });
   });

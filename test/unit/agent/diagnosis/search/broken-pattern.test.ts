@@ -58,9 +58,9 @@ it('is one of both directions by what nothing else explains alone', () => {
     open: on(open),
   });
   /** Nobody reaches the server of a node. It does not reach a zone of 30 nodes that is off, and so many of 14 others. */
-  const isBoth = (failing: number, working: number) => {
+  const isBoth = (failing: number, working: number, known?: FormerCauses) => {
     const paths: SubjectPaths = {
-      ...pathsTo(0),
+      ...pathsTo(0, known),
       to: side(13, 0, 60),
       from: side(30 + failing, working, 20 * failing),
       explainedPaths: (way) => on(way === 'out' ? 30 : 0),
@@ -68,6 +68,11 @@ it('is one of both directions by what nothing else explains alone', () => {
     return brokenPattern(paths, endpointHttpMask, 'both', 0) !== undefined;
   };
   expect(isBoth(1, 4)).toBe(false);
+  // Hardly any other one has been probed since.
+  expect(isBoth(1, 0.3)).toBe(true);
+  expect(isBoth(1, 0.3, [{ channels: endpointHttpMask, isOpen: true, isRecovering: false }])).toBe(
+    false,
+  );
   expect(isBoth(10, 4)).toBe(true);
 });
 
