@@ -1,5 +1,5 @@
 import { mostCommon } from '../nouns/most-common.js';
-import { ageOfOldestTenth } from './begin.js';
+import { ageOfOldestTenth, beginS } from './begin.js';
 import { channelsIn } from '../nouns/channel-mask.js';
 import { channels } from '../../model/channel.js';
 import type { FailureKind } from '../../model/failure.js';
@@ -9,7 +9,7 @@ import { isoTime, type DiagnosisInput } from '../nouns/diagnosis-input.js';
 import type { FindingEvidence } from '../nouns/finding.js';
 import { failureWords } from '../nouns/failure-words.js';
 import type { Tally } from './tally.js';
-import { allProbedS, clockErrorS, detectRefusedS } from './time-model.js';
+import { allProbedS, clockErrorS, detectRefusedS, detectS, type ProbeTime } from './time-model.js';
 import { timesOf } from './paths-of.js';
 import { nameHash } from '../../model/name-hash.js';
 
@@ -107,7 +107,8 @@ export function commonFailure(
 }
 
 /**
- * How long ago the cause began, in milliseconds: when a tenth of its own paths had failed. What failed long before on some channels alone was not yet this cause: it began when the last of them failed.
+ * How long ago the cause began, in milliseconds: when a tenth of its own paths had failed, of most of them that began
+ * within one sweep. What failed long before on some channels alone was not yet this cause: it began when the last of them failed.
  */
 export function beganMsAgo(
   cause: Cause,
@@ -122,15 +123,20 @@ export function beganMsAgo(
   if (cause.trouble !== 'broken' || beganS - latestS <= clockErrorS) return 1000 * beganS;
   // Mostly all began within the time in which all observers probe them.
   const times = timesOf(cause.subject, cause.ways, cause.channels, beganS, tally);
+  const windowOf = (time?: ProbeTime) => (time ? allProbedS(time) : 0) + clockErrorS;
+  const mostWindowS = Math.max(
+    ...channelsIn(cause.knownChannels).map((one) => windowOf(times[one])),
+  );
+  // What one observer does not reach for longer failed for another reason before.
+  const mostBeganS = (beginS(Float64Array.from(ages), mostWindowS) ?? 0) - detectS;
   const later = channelsIn(cause.knownChannels).flatMap((one) => {
-    const time = times[one];
-    const windowS = (time ? allProbedS(time) : 0) + clockErrorS;
+    const windowS = windowOf(times[one]);
     if (beganS - latestS <= windowS) return [];
     const its = ages.filter((_, at) => paths[at]?.channel === one);
     const s = ageOfOldestTenth(its);
     return its.length > 0 && beganS - s > windowS ? s : [];
   });
-  return 1000 * Math.min(beganS, ...later);
+  return 1000 * Math.max(Math.min(mostBeganS, ...later), 0);
 }
 
 /** When the connections of a cause were refused, in milliseconds ago. */

@@ -3,7 +3,7 @@ import { beganMsAgo } from '../../../../../agent/diagnosis/evidence/evidence-pat
 import { allMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { n, namesOf, rowsOf } from '../cluster.js';
 import { explainedIn } from '../explained.js';
-import { isTo } from '../paths.js';
+import { failing, isFrom, isTo } from '../paths.js';
 
 /** How long ago the trouble of a node began of which echoes fail for a minute, and GETs for some seconds, in seconds. */
 function beganS(getsS: number, intervalS: number): number {
@@ -29,4 +29,17 @@ it('began when the last of its channels failed, however long a sweep takes: hint
 
 it('began with the first of them where all were probed one after the other', () => {
   expect(beganS(34, 50)).toBe(40);
+});
+
+it('began with most of its paths: what one observer does not reach for longer failed for another reason before', () => {
+  const isOlder = isFrom(n(2));
+  const { tally, explained } = explainedIn(6, {
+    says: (path) =>
+      failing(isTo(n(3), 'host', 'http'), { ageSeconds: isOlder(path) ? 40 : 8 })(path),
+    rows: rowsOf(namesOf(6), { ageMs: 0, row: { httpIntervalMs: 5000 } }),
+  });
+  const [cause] = explained.causes;
+  expect(cause).toMatchObject({ subject: { type: 'node', node: 2 }, ways: 'in' });
+  const began = cause && beganMsAgo(cause, tally, [...cause.entries], { isShared: () => false });
+  expect(began).toBe(8000);
 });
