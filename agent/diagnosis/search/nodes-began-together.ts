@@ -28,14 +28,14 @@ export function nodesBeganTogether(
 ): boolean {
   // Two zones fail in the direction from the first to the other one.
   const first = other === undefined ? ways : reversedWays[ways];
-  const isOne = (zone: number, its: Ways): boolean => {
+  const mayBeOne = (zone: number, its: Ways): boolean => {
     const side = tally.index.zones[zone];
     const length = side?.members.length ?? 0;
     if (!side || length < 2 || length > mostMembers) return true;
     const all: Cut = { type: 'zones', group: zone, other: undefined };
     return areTogether(tally, side, mask, entriesOf(all, its));
   };
-  return isOne(group, first) && (other === undefined || isOne(other, ways));
+  return mayBeOne(group, first) && (other === undefined || mayBeOne(other, ways));
 }
 
 function areTogether(

@@ -37,15 +37,15 @@ export function pairPaths(
     tally.observations.observerOf[b] === -1 &&
     (to.open[rowChannel] ?? 0) > 0 &&
     fellSilent(a, b, tally.ageS(there, rowChannel)) &&
-    !isMost(tally.toNode(a));
+    !mostFail(tally.toNode(a));
   const support = isSilent ? to.open.reduce((sum, open) => sum + open, 0) : 0;
   const isBoth = to.ageS > 0 && from.ageS > 0;
   const apart = isBoth ? Math.abs(to.ageS - from.ageS) / tally.times.intervalS : 0;
   return { subjects: (size * (size - 1)) / 2, to, from, support, apart };
 }
 
-/** Whether most known paths fail on which rows come. */
-function isMost({ bad, probed }: Side): boolean {
+/** Whether most known paths fail on the channel on which rows come. */
+function mostFail({ bad, probed }: Side): boolean {
   return (bad[rowChannel] ?? 0) > (probed[rowChannel] ?? 0);
 }
 
