@@ -27,7 +27,7 @@ test('the page says that its agent is away, turns grey, and recovers by itself',
   await expect.poll(() => banner.count()).toBe(1);
   expect(await banner.textContent()).toMatch(/^The agent does not answer since [\d:]{8} \(\d+ s\)/);
   expect(await page.locator('main').getAttribute('class')).toBe('is-away');
-  expect(await page.title()).toBe('No answer · meshprobe');
+  await expect.poll(() => page.title()).toBe('No answer · meshprobe');
   expect(await page.locator('[aria-live="polite"]').first().textContent()).toBe(
     'The agent does not answer.',
   );

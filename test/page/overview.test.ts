@@ -12,7 +12,7 @@ test('the page of a well cluster begins with the verdict and its basis', async (
     '12 active nodes. 12 of 12 observers report, the oldest report 4\u00a0s old.',
   );
   expect(await dashboard.findings.count()).toBe(0);
-  expect(await dashboard.page.title()).toBe('The cluster is well · meshprobe');
+  await expect.poll(() => dashboard.page.title()).toBe('The cluster is well · meshprobe');
 });
 
 test('the reason why the agent does not know yet is told in place of a good verdict', async () => {
