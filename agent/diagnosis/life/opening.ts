@@ -27,6 +27,8 @@ const leastMargin = 4.6;
 const enoughObservers = 3;
 /** What fails on a larger share of the paths of a channel, and nothing explains, may be a part of it. */
 const chanceShare = 0.1;
+/** Rows of a zone from which no larger share of the paths lead to another one need not tell of that: they are few, and may come late. */
+const fewRowsShare = 0.05;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
 const smallClusterNodes = 64;
 
@@ -155,7 +157,7 @@ function isWhole(
 }
 
 /**
- * Of one zone: whether its paths are told as failing to each other one, or from each of which there are rows. With a cut between two zones and
+ * Of one zone: whether its paths are told as failing to each other one, or from each of which there are more than few rows. With a cut between two zones and
  * a dead node in the third, most that is told first may be of that zone.
  */
 function isSeenByEachZone(
@@ -167,13 +169,15 @@ function isSeenByEachZone(
 ): boolean {
   if (subject.type !== 'zones' || subject.other !== undefined) return true;
   const { group } = subject;
+  const whole = subjects.sides(subject)[ways === 'out' ? 'from' : 'to'];
   return zones.every((_, other) => {
     if (other === group) return true;
     const { to, from } = subjects.sides({ type: 'zones', group, other });
     const { bad, reported } = ways === 'out' ? to : from;
-    return channelsIn(mask).every(
-      (channel) => (reported[channel] ?? 0) === 0 || (bad[channel] ?? 0) > 0,
-    );
+    return channelsIn(mask).every((channel) => {
+      const isFew = (reported[channel] ?? 0) <= fewRowsShare * (whole.reported[channel] ?? 0);
+      return isFew || (bad[channel] ?? 0) > 0;
+    });
   });
 }
 
