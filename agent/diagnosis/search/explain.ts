@@ -1,6 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
 import { paced } from '../nouns/steps.js';
-import { type Subject, isWithin, nodesOf } from '../nouns/subject.js';
+import { isSame, isWithin, nodesOf, type Subject } from '../nouns/subject.js';
 import { leastOpen, type Explanation } from './explanation.js';
 import { dropNeedless, leastFall, split } from './split.js';
 import type { Evidence, Subjects } from './subjects.js';
@@ -60,9 +60,10 @@ function* merge(
         ? (byNode.get(subject.node) ?? [])
         : [...explanation.causes].filter((cause) => isWithin(cause.subject, subject, index));
     if (inner.length === 0 || inner.some((cause) => cause.isPartial)) continue;
-    // One direction of it may be needless by now.
-    const isAlone = subject.type === 'node' && inner.length === 1 && inner[0]?.ways !== 'both';
-    if (isAlone && !explanation.hasOpenAt(subject.node)) continue;
+    const isAlone = subject.type === 'node' && inner.length === 1;
+    // One of its two directions may be needless by now.
+    const mayBeLess = inner.some((one) => one.ways === 'both' && isSame(one.subject, subject));
+    if (isAlone && !mayBeLess && !explanation.hasOpenAt(subject.node)) continue;
     if (yield* tryInstead(explanation, subjects, subject, inner)) hasMerged = true;
     yield;
   }
@@ -87,8 +88,9 @@ function* tryInstead(
       if (explanation.uniqueWeight(cause) > cause.cost) kept.push(cause);
       else explanation.remove(cause);
     });
-    // One cause for another at the same subject makes nothing simpler that must be worth it.
-    const least = inner.length === 1 ? leastOpen : leastFall;
+    // At the same subject it is enough that the new cause is cheaper.
+    const isAtSame = inner.length === 1 && inner.every((one) => isSame(one.subject, subject));
+    const least = isAtSame ? leastOpen : leastFall;
     if (before - explanation.total > least) return true;
     explanation.remove(merged);
   }
