@@ -27,7 +27,7 @@ const leastMargin = 4.6;
 const enoughObservers = 3;
 /** What fails on a larger share of the paths of a channel, and nothing explains, may be a part of it. */
 const chanceShare = 0.1;
-/** Rows of a zone from which no larger share of the paths lead to another one need not tell of that: they are few, and may come late. */
+/** A zone whose rows have no larger share of the paths of another one need not tell of that one: so few rows may come late. */
 const fewRowsShare = 0.05;
 /** In a cluster of no more nodes a few of them can look as if all failed. */
 const smallClusterNodes = 64;
@@ -157,8 +157,8 @@ function isWhole(
 }
 
 /**
- * Of one zone: whether its paths are told as failing to each other one, or from each of which there are more than few rows. With a cut between two zones and
- * a dead node in the third, most that is told first may be of that zone.
+ * Whether the paths between a zone and each other zone are told as failing, where more than a few are told at all. Where two zones are
+ * cut, and the third has not looked yet, most of what is told is of one of the two.
  */
 function isSeenByEachZone(
   subject: Subject,

@@ -125,7 +125,7 @@ export function pathSubjects(options: PathSubjectOptions) {
     return causeAt(subject, isSilent ? { ...pattern, ways: 'both' } : pattern);
   }
 
-  /** Whether each node on a side of a cut was told by itself in the last run, on all channels of a mask. Then it is no cut: of that, no node is told. */
+  /** Whether each node on one side of a cut has an open finding of its own, on all channels of a mask: a cut opens none for nodes. */
   function isToldByNode(cut: Cut, channels: number): boolean {
     return bothGroups(cut, index).some(
       (side) =>
