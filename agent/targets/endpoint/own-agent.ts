@@ -50,7 +50,7 @@ export class OwnAgent {
 
   /** Reads the addresses and routes of this host again. What cannot be read stays as it was. */
   async read(): Promise<void> {
-    // /proc/net leads there, and is not seen where a unit shows processes alone (ProcSubset=pid).
+    // /proc/net leads there, and is not seen where processes alone are shown (ProcSubset=pid of systemd).
     const { folder = '/proc/self/net' } = this.#options;
     const read = (name: string) => readFile(`${folder}/${name}`, 'utf8').catch(() => undefined);
     const [route, route6] = await Promise.all([read('route'), read('ipv6_route')]);

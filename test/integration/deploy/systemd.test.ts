@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStrace } from '../../bench/strace.js';
 import { newFolder } from '../../resources/folder.js';
 import { healthzOf, statusOf, useAgentBench } from '../lib/agent-process.js';
+import { freePort } from '../lib/free-port.js';
 import {
   allowedSystemCalls,
   systemdAnalyze,
@@ -116,9 +117,9 @@ const asUnit = [
   ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+net_raw`),
 ];
 
-/** As `ProtectSystem=strict` and `ProcSubset=pid` do, but for the folder of the test. */
+/** As `ProtectSystem=strict` and `ProtectProc=invisible` do, but for the folder of the test. */
 const asStrict = `
-mount --bind "$1" "$1" && mount -o remount,bind,ro / && mount -t proc -o subset=pid proc /proc || exit 99
+mount --bind "$1" "$1" && mount -o remount,bind,ro / && mount -t proc -o hidepid=invisible proc /proc || exit 99
 shift; exec "$@"`;
 
 function whyNoStrict(): string | undefined {
@@ -187,6 +188,24 @@ describe('an agent with the user, rights and files that its unit gives it', () =
     expect([uid, gid, mode & 0o777]).toEqual([nobody, socketGroup, 0o660]);
     agent.child.kill('SIGTERM');
     expect(await agent.exited, agent.errors).toBe(0);
+  });
+
+  test('watches all of the host that an agent without limits watches', async () => {
+    const { socketPath } = start(asUnit, execStart, [group]);
+    bench.start(bench.loneAgent(await freePort()));
+    /** The files that show an agent nothing, once it has read them: without a peer the clock of the host is never watched. */
+    const unseen = (path: string) =>
+      vi.waitFor(
+        async () => {
+          const { 'missing-signs': missing = [] } = await healthzOf(path);
+          expect(missing).not.toEqual([]);
+          return missing.flatMap(({ files, because }) => (because === undefined ? files : []));
+        },
+        { timeout: 25_000, interval: 50 },
+      );
+    const [all, limited] = await Promise.all([bench.path('n1.sock'), socketPath].map(unseen));
+    expect(limited).toEqual(all);
+    expect(valuesOf(agentUnit, 'ProcSubset')).toEqual([]);
   });
 
   test('does the same by the line of the page for hosts without systemd', async () => {
