@@ -26,6 +26,8 @@ export interface CreateNodeSourceOptions {
   readonly keep: KeepOptions | undefined;
   /** Called with the nodes of this agent's own Kubernetes cluster as its API server shows them. */
   readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
+  /** Whether changes of those nodes come whole. */
+  readonly watchesWhole?: boolean;
 }
 
 export interface KeepOptions {
@@ -37,7 +39,8 @@ export interface KeepOptions {
 
 /** Builds the node source that the configuration asks for. */
 export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
-  const { nodeSource, clusterName, groupBy, nodesFileWorker, report, onListedNodes } = options;
+  const { nodeSource, clusterName, groupBy, nodesFileWorker, report } = options;
+  const { onListedNodes, watchesWhole } = options;
   /** A nodes file is on this host anyway. */
   const kept = (cluster: string, create: (report: ReportSourceState) => NodeSource): NodeSource => {
     if (!options.keep) return create(report);
@@ -61,7 +64,7 @@ export function createNodeSource(options: CreateNodeSourceOptions): NodeSource {
           createKubernetesSource(cluster, nodeSource, {
             report,
             groupBy,
-            onListedNodes: cluster.name === clusterName ? onListedNodes : undefined,
+            ...(cluster.name === clusterName && { onListedNodes, watchesWhole }),
           }),
         ),
       );
@@ -76,7 +79,7 @@ type KubernetesConfig = Extract<NodeSourceConfig, { kind: 'kubernetes' }>;
 function createKubernetesSource(
   { name: clusterName, identity }: ClusterConfig,
   { endpoints, excludeSelector }: KubernetesConfig,
-  told: Pick<CreateNodeSourceOptions, 'report' | 'groupBy' | 'onListedNodes'>,
+  told: Pick<CreateNodeSourceOptions, 'report' | 'groupBy' | 'onListedNodes' | 'watchesWhole'>,
 ): KubernetesSource {
   const access = createKubeAccess(identity);
   const isDeselected =

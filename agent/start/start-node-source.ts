@@ -50,7 +50,13 @@ export async function startNodeSource(
 ): Promise<void> {
   const { config, logger, store, peers, mesh, scheduler, cluster, selfcheck } = options;
   const report = selfcheck.nodeSource.onSourceState.bind(selfcheck.nodeSource);
-  const source = createNodeSource({ ...config, ...options, report, keep: keepIn(options) });
+  const source = createNodeSource({
+    ...config,
+    ...options,
+    report,
+    keep: keepIn(options),
+    watchesWhole: config.kubernetesStatus?.conditions === true,
+  });
   stops.add(() => source.stop());
   const takeNodes = latestOnly(async (nodes: readonly Node[]) => {
     const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);

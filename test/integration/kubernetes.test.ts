@@ -55,6 +55,20 @@ describe('an agent in a Kubernetes cluster', () => {
     await until(async () => expect(await names()).toEqual(['default/n1']));
   });
 
+  test.each([
+    ['--kubernetes-events', 'None'],
+    ['--kubernetes-conditions', null],
+  ] as const)(
+    'with %s takes changes of nodes with includeObject=%s',
+    async (flag, includeObject) => {
+      start([flag]);
+      const watches = () =>
+        server.requests.filter(({ kind, path }) => kind === 'watch' && path === '/api/v1/nodes');
+      await vi.waitFor(() => expect(watches()).toHaveLength(1), 15_000);
+      expect(watches()[0]?.query.get('includeObject')).toBe(includeObject);
+    },
+  );
+
   test('tells the labels that nodes are grouped by', async () => {
     start(['--group-by', 'kernel,role,example.com/rack']);
     server.nodes.put(

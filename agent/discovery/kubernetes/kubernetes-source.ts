@@ -8,7 +8,7 @@ import { projectCiliumNode, projectPod, type ProjectedEndpoint } from './endpoin
 import { joinNodes } from './join-nodes.js';
 import type { Labels } from './label-selector.js';
 import type { GracePeriods } from './lifecycle.js';
-import type { ListWatchTimings } from './list-watch-timings.js';
+import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ListWatch } from './list-watch.js';
 import { createNodeProjection, type ProjectedNode } from './node-projection.js';
 import { NodeRows } from './node-rows.js';
@@ -58,6 +58,8 @@ export interface KubernetesSourceOptions {
   readonly report: ReportSourceState;
   /** Called whenever the nodes or the state of the connection may have changed. */
   readonly onListedNodes?: ((listed: ListedNodes) => void) | undefined;
+  /** Whether changes come as whole nodes: who writes onto them must see at once what is written there. Left out, as rows. */
+  readonly watchesWhole?: boolean | undefined;
   /** Checked once before anything is asked. */
   readonly check?: () => Promise<void>;
   readonly timings?: Partial<KubernetesTimings>;
@@ -104,8 +106,7 @@ export class KubernetesSource implements NodeSource {
       client,
       path: '/api/v1/nodes',
       project: createNodeProjection({ isDeselected, groupBy }),
-      // Who writes onto nodes must see at once what is written there, so it takes them whole.
-      rows: options.onListedNodes ? undefined : new NodeRows(),
+      rows: options.watchesWhole === true ? undefined : new NodeRows(),
       timings,
       onState,
       onObjects: (nodes) => {
@@ -122,7 +123,11 @@ export class KubernetesSource implements NodeSource {
       new ListWatch({
         client,
         ...request,
-        timings,
+        // Whole lists of them would be the most of what an agent is sent.
+        timings: {
+          ...timings,
+          relistMs: timings.relistRarelyMs ?? defaultTimings.relistRarelyMs,
+        },
         onState,
         onObjects: (listed) => {
           this.#listedEndpoints = listed;

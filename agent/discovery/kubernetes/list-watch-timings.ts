@@ -19,8 +19,8 @@ export interface ListWatchTimings {
   readonly shortLivedMs: number;
   /** After so long everything is listed again, whatever the watches said. */
   readonly relistMs: number;
-  /** The same where changes come as rows: a list is then the most of what an agent is sent. */
-  readonly relistRowsMs: number;
+  /** The same where a list is the most of what an agent is sent: changes come as rows, or are rare. */
+  readonly relistRarelyMs: number;
   /** After so many answers of "too large resource version" we start from nothing. */
   readonly tooNewLimit: number;
   readonly backoff: BackoffOptions;
@@ -59,7 +59,7 @@ export const defaultTimings: ListWatchTimings = {
   overtimeMs: 30_000,
   shortLivedMs: 5000,
   relistMs: (30 + Math.random() * 30) * 60_000,
-  relistRowsMs: (6 + Math.random() * 6) * 3_600_000,
+  relistRarelyMs: (6 + Math.random() * 6) * 3_600_000,
   tooNewLimit: 3,
   // A server that is back is noticed within 30 s. These are the longest delay with its jitter (19 s),
   // a connection that began before it was back (5 s), and a quiet watch until it counts (5 s).

@@ -109,8 +109,8 @@ export class ListWatch<T> {
 
   /** One list if it is due, and one watch to its end; the wait before the next, in milliseconds. */
   async #turn(run: AbortSignal): Promise<number> {
-    const { relistMs, relistRowsMs } = this.#timings;
-    const listHoldsMs = this.state.form === 'rows' ? relistRowsMs : relistMs;
+    const { relistMs, relistRarelyMs } = this.#timings;
+    const listHoldsMs = this.state.form === 'rows' ? relistRarelyMs : relistMs;
     if (performance.now() - this.#listedAt > listHoldsMs) this.#isListDue = true;
     if (this.#isListDue) await this.#list(run);
     // Those of a watch that has ended.

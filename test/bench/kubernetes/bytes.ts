@@ -166,8 +166,7 @@ class Follower {
       client: createApiClient(access),
       endpoints: { kind: 'none' },
       report: (state) => (this.state = state),
-      // Who writes onto nodes takes them whole.
-      ...(this.#form === 'objects' && { onListedNodes: () => undefined }),
+      watchesWhole: this.#form === 'objects',
     });
     await this.#source.start((listed) => {
       this.#nodes = listed;

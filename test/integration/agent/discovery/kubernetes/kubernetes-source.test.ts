@@ -54,7 +54,8 @@ async function start(
     endpoints,
     isDeselected: readLabelSelector('role=edge') ?? (() => false),
     report: (state) => states.push(state),
-    ...(form === 'objects' && { onListedNodes: ({ nodes }) => (nodesOnServer = nodes.size) }),
+    watchesWhole: form === 'objects',
+    onListedNodes: ({ nodes }) => (nodesOnServer = nodes.size),
     timings: {
       debounceMs: 10,
       listWatch: quick,
@@ -338,8 +339,7 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
     server.nodes.remove('b');
     await untilNames('c/a');
     server.nodes.remove('a');
-    // Without writers nobody else is told.
-    if (wanted === 'objects') await until(() => expect(nodesOnServer).toBe(0));
+    await until(() => expect(nodesOnServer).toBe(0));
     const moveEndpoint = async (ip: string): Promise<void> => {
       server.pods('meshprobe').put(podObject('endpoint-a', { node: 'a', ips: [ip] }));
       await until(() => expect(find('a')?.endpoint).toEqual([ip]));
@@ -399,6 +399,28 @@ describe('changes that come as rows', () => {
   };
   const reported = (agoMs: number) => ({ reportedAt: new Date(Date.now() - agoMs) });
   beforeEach(() => void (form = 'rows'));
+
+  test('leave out whole lists for longer, and so do those of pods', async () => {
+    const lists = (path: string) =>
+      server.requests.filter((request) => request.kind === 'list' && request.path === path);
+    form = 'objects';
+    await start({ listWatch: { ...quick, relistMs: 0, shortLivedMs: 0 } });
+    for (let times = 2; times < 5; times++) {
+      await untilWatching();
+      server.endWatches();
+      await until(() => expect(lists('/api/v1/nodes')).toHaveLength(times));
+    }
+    expect(lists('/api/v1/namespaces/meshprobe/pods')).toHaveLength(1);
+    source.stop();
+    await untilWatching(0);
+    form = 'rows';
+    await start({ listWatch: { ...quick, relistMs: 0, shortLivedMs: 0 } });
+    await untilWatching();
+    const before = watches().length;
+    server.endWatches();
+    await until(() => expect(watches()).toHaveLength(before + 2));
+    expect(lists('/api/v1/nodes')).toHaveLength(5);
+  });
 
   test('are said to do so, and whoever writes onto nodes takes them whole', async () => {
     await start();
