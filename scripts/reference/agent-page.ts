@@ -127,6 +127,7 @@ function keysTable(
 const labelMeanings: Record<keyof typeof nodeLabels, string> = {
   zone: 'The zone of the node',
   region: 'It is put before the zone, unless the name of the zone begins with it',
+  os: 'Where it is not `linux`, the node is `excluded`: no agent can run there',
 };
 
 function kubernetesTable(): string {

@@ -24,8 +24,8 @@ const firstConditionMs = 30_000;
 
 /**
  * Where a node is in its life at a given time (epoch milliseconds). Only intentions exclude it:
- * someone deletes, cordons, deselects or taints it. Being not ready is a symptom, so a node that
- * has been ready stays active.
+ * someone deletes, cordons, deselects or taints it, or it was made with another system than Linux. Being not
+ * ready is a symptom, so a node that has been ready stays active.
  */
 export function lifecycleOf(
   node: ProjectedNode,
@@ -40,6 +40,7 @@ export function lifecycleOf(
       : excluded('deleting');
   }
   if (node.isDeselected) return excluded('matched by --exclude-selector');
+  if (node.isForeign) return excluded('runs no Linux, so no agent');
   if (node.isCordoned) return excluded('cordoned');
   if (node.intentionTaint !== undefined) return excluded(`tainted ${node.intentionTaint}`);
   // A clock that is far off is no reason to wait for it.

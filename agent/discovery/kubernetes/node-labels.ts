@@ -2,4 +2,6 @@
 export const nodeLabels = {
   zone: 'topology.kubernetes.io/zone',
   region: 'topology.kubernetes.io/region',
+  /** Its kubelet sets it: `linux` or `windows`. */
+  os: 'kubernetes.io/os',
 } as const;

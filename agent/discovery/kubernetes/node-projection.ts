@@ -26,6 +26,8 @@ export interface ProjectedNode {
   readonly labels: NodeLabels | undefined;
   /** The `--exclude-selector` matches it. */
   readonly isDeselected: boolean;
+  /** It says that it runs something else than Linux, so no agent can run there. */
+  readonly isForeign: boolean;
   /** What agents have written onto it; undefined where they have not. */
   readonly networkCondition: NetworkCondition | undefined;
 }
@@ -63,6 +65,7 @@ export function createNodeProjection({
       zone: zoneOf(labels),
       labels: ofGroups && shared(ofGroups),
       isDeselected: isDeselected(labels),
+      isForeign: (labels[nodeLabels.os] ?? 'linux') !== 'linux',
       networkCondition: networkConditionOf(mappingOf(status)['conditions']),
     };
   };

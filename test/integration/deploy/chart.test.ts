@@ -213,6 +213,14 @@ describe('the chart', () => {
       { networkPods: { namespaces: ['kube-system'] }, settings: { 'host-signs': 'off' } },
       'networkPods.namespaces: expected settings.host-signs on, got off',
     ],
+    ...['cilium', 'file'].map((source): [object, string] => [
+      { settings: { 'node-source': source } },
+      `settings.node-source: expected kubernetes, for pods of this chart have no nodes file and no socket of Cilium, got ${source}`,
+    ]),
+    ...['conditions', 'events'].map((what): [object, string] => [
+      { kubernetesStatus: { [what]: true }, settings: { mesh: 'off' } },
+      'kubernetesStatus: expected settings.mesh on, got off',
+    ]),
     [{ podMonitor: { enabled: true } }, 'podMonitor.enabled: expected metrics.enabled too'],
     [
       { ...metrics, podMonitor: { enabled: true }, serviceMonitor: { enabled: true } },

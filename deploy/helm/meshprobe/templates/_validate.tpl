@@ -21,6 +21,14 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with get .Values.settings "node-source" }}
+{{- if ne . "kubernetes" }}
+{{- fail (printf "settings.node-source: expected kubernetes, for pods of this chart have no nodes file and no socket of Cilium, got %s" (toString .)) }}
+{{- end }}
+{{- end }}
+{{- if and (or .Values.kubernetesStatus.conditions .Values.kubernetesStatus.events) (has (get .Values.settings "mesh" | toString) (list "off" "false")) }}
+{{- fail "kubernetesStatus: expected settings.mesh on, got off" }}
+{{- end }}
 {{- if and .Values.networkPods.namespaces (has (get .Values.settings "host-signs" | toString) (list "off" "false")) }}
 {{- fail "networkPods.namespaces: expected settings.host-signs on, got off" }}
 {{- end }}

@@ -27,6 +27,7 @@ export function listedNode(name: string) {
     zone: undefined,
     labels: undefined,
     isDeselected: false,
+    isForeign: false,
     networkCondition: undefined,
   };
 }

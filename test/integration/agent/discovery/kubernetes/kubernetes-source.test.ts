@@ -402,7 +402,9 @@ describe('changes that come as rows', () => {
 
   test('leave out whole lists for longer, and so do those of pods', async () => {
     const lists = (path: string) =>
-      server.requests.filter((request) => request.kind === 'list' && request.path === path);
+      server.requests.filter(
+        (one) => one.kind === 'list' && one.path === path && !one.query.has('fieldSelector'),
+      );
     form = 'objects';
     await start({ listWatch: { ...quick, relistMs: 0, shortLivedMs: 0 } });
     for (let times = 2; times < 5; times++) {
@@ -416,6 +418,8 @@ describe('changes that come as rows', () => {
     form = 'rows';
     await start({ listWatch: { ...quick, relistMs: 0, shortLivedMs: 0 } });
     await untilWatching();
+    // The first row tells that changes come so.
+    await moveA('198.51.100.9');
     const before = watches().length;
     server.endWatches();
     await until(() => expect(watches()).toHaveLength(before + 2));

@@ -52,3 +52,12 @@ describe('a node that is not ready', () => {
     expect(reasonOf({ internal: [] })).toEqual({ phase: 'excluded', reason: 'no address' });
   });
 });
+
+test.each([
+  ['windows', 'excluded'],
+  ['linux', 'active'],
+  [undefined, 'active'],
+])('a node whose label of its system is %s is %s', (os, phase) => {
+  const labels = os === undefined ? {} : { 'kubernetes.io/os': os };
+  expect(lifeAfter(600, { labels }).lifecycle.phase).toBe(phase);
+});
