@@ -17,8 +17,9 @@ export class ListSpread {
   /**
    * Waits before a list where that has not been done.
    * @param ask sends a small request, which shows how busy the server is
+   * @param known how many objects are known already
    */
-  async wait(run: AbortSignal, ask: () => Promise<void>): Promise<void> {
+  async wait(run: AbortSignal, ask: () => Promise<void>, known: number): Promise<void> {
     const { sleep, spread } = this.#timings;
     if (this.#isSpread || spread.factor === 0) return;
     // The first request also connects and authenticates, so its duration says nothing about the
@@ -28,6 +29,7 @@ export class ListSpread {
     await ask();
     const busyMs = performance.now() - startedAt;
     this.#isSpread = true;
-    await sleep(spread.random() * Math.min(busyMs * spread.factor, spread.maxMs), run);
+    const maxMs = Math.max(spread.maxMs, known * spread.perKnownMs);
+    await sleep(spread.random() * Math.min(busyMs * spread.factor, maxMs), run);
   }
 }

@@ -37,17 +37,20 @@ export interface ListWatchTimings {
 /**
  * How lists are spread when many agents start at once, or when a server that is back no longer knows the versions
  * of any of them. A small request shows how busy the server is; the delay is random, up to a multiple of that
- * request's duration. A lone agent waits for milliseconds; many agents at a busy server spread over `maxMs`.
+ * request's duration. A lone agent waits for milliseconds; many agents at a busy server spread over `maxMs`, and over
+ * five minutes where 5,000 agents list as many nodes anew.
  */
 export interface SpreadOptions {
   /** 0: a list is asked for at once. */
   readonly factor: number;
   readonly maxMs: number;
+  /** An agent that knows a list has time: it waits up to so long for each of its objects, if that is more. */
+  readonly perKnownMs: number;
   readonly random: () => number;
 }
 
 /** Lists are asked for at once. */
-export const noSpread: SpreadOptions = { factor: 0, maxMs: 0, random: () => 0 };
+export const noSpread: SpreadOptions = { factor: 0, maxMs: 0, perKnownMs: 0, random: () => 0 };
 
 /** The values of the official Go client, if it has them. */
 export const defaultTimings: ListWatchTimings = {
@@ -67,6 +70,6 @@ export const defaultTimings: ListWatchTimings = {
   lookups: defaultDelays,
   manyLooks: 100,
   wholeMs: 3_600_000,
-  spread: { factor: 20, maxMs: 30_000, random: Math.random },
+  spread: { factor: 20, maxMs: 30_000, perKnownMs: 60, random: Math.random },
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 };

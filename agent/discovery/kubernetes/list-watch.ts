@@ -151,9 +151,8 @@ export class ListWatch<T> {
 
   async #list(run: AbortSignal): Promise<void> {
     const { listMs, pageSize } = this.#timings;
-    await this.#spread.wait(run, () =>
-      this.#reader.read(run, { limit: '1' }, listMs, () => undefined),
-    );
+    const ask = () => this.#reader.read(run, { limit: '1' }, listMs, () => undefined);
+    await this.#spread.wait(run, ask, this.#objects.values.size);
     const found = new ObjectSet(this.#options.project);
     this.#options.rows?.reset();
     const limit = String(pageSize);
