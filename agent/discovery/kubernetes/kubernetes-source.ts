@@ -12,6 +12,7 @@ import { defaultTimings, type ListWatchTimings } from './list-watch-timings.js';
 import { ListWatch } from './list-watch.js';
 import { createNodeProjection, type ProjectedNode } from './node-projection.js';
 import { NodeRows } from './node-rows.js';
+import { PodRows } from './pod-rows.js';
 
 /** Where the health endpoints' addresses come from. */
 export type EndpointSource =
@@ -226,6 +227,7 @@ function requestFor(source: EndpointSource) {
         path: `/api/v1/namespaces/${source.namespace}/pods`,
         query: { labelSelector: source.selector },
         project: projectPod,
+        rows: new PodRows(source.namespace),
       };
     case 'ciliumnodes':
       return { path: '/apis/cilium.io/v2/ciliumnodes', project: projectCiliumNode };

@@ -25,7 +25,7 @@ export interface ListWatchOptions<T> {
   readonly project: (object: unknown) => T | undefined;
   /**
    * Has the server watch as a Table, where it can, and tells from a row whether to look at its object.
-   * Only for objects without a namespace whose label `kubernetes.io/hostname` is their name, as a rule.
+   * Where objects have no namespace, their label `kubernetes.io/hostname` is their name, as a rule.
    */
   readonly rows?: RowJudge<T> | undefined;
   /** All objects by `namespace/name`, after the first list and whenever a projection changed. */
@@ -187,7 +187,7 @@ export class ListWatch<T> {
 
   async #watch(run: AbortSignal): Promise<void> {
     const seconds = this.#timings.watchSeconds();
-    const isTable = this.#table.begin();
+    const isTable = this.#table.begin() && this.#options.rows?.suffices === true;
     if (!isTable) this.#connection.noteForm('objects');
     const query = {
       watch: 'true',
@@ -270,6 +270,10 @@ export class ListWatch<T> {
     }
     if (type === 'DELETED') return this.#remove({ metadata: { name: verdict.name } });
     this.#table.noteRow(verdict.look);
+    if (verdict.object) {
+      this.#lookups.remove(verdict.name);
+      return this.#objects.put(verdict.object);
+    }
     this.#lookups.add(verdict, this.#objects.values.size, performance.now());
     return false;
   }

@@ -1,7 +1,8 @@
 import { systemClock, type Clock } from '../../platform/clock.js';
-import { listOf, mappingOf, nodeNameOf, textOf, timeOf } from '../object-fields.js';
+import { listOf, mappingOf, nodeNameOf, timeOf } from '../object-fields.js';
 import type { ProjectedNode } from './node-projection.js';
 import type { RowJudge, Verdict } from './row-lookups.js';
+import { TableColumns } from './table-columns.js';
 
 /** What of a Table of nodes is read. The server's printer names the columns so: `kubectl get nodes -o wide`. */
 const columns = ['Name', 'Status', 'Roles', 'Age', 'Version', 'Internal-IP'] as const;
@@ -23,30 +24,25 @@ export class NodeRows implements RowJudge<ProjectedNode> {
   readonly #reportedMs = new Map<string, number>();
   /** Rows that were looked at, without their age. */
   readonly #texts = new Map<string, string>();
-  #indexOf = new Map<string, number>(columns.map((name, index) => [name, index]));
-  #columns: number = columns.length;
+  readonly #columns = new TableColumns(columns);
+  /** Whatever nodes there are, what a row lacks is looked at. */
+  readonly suffices = true;
 
   constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'> = systemClock) {
     this.#clock = clock;
   }
 
   judge(table: unknown, known: (name: string) => ProjectedNode | undefined): Verdict | undefined {
-    const { columnDefinitions, rows } = mappingOf(table);
-    this.#noteColumns(listOf(columnDefinitions));
-    const [row, ...more] = listOf(rows);
-    const cells = listOf(mappingOf(row)['cells']).map(textOf);
-    const cell = (name: (typeof columns)[number]) => cells[this.#indexOf.get(name) ?? -1] ?? '';
-    const name = nodeNameOf(cell('Name'));
-    // In a row that was cut nobody knows what stands where.
-    const isWhole = cells.length >= this.#columns;
-    if (name === undefined || more.length > 0 || !isWhole) return undefined;
+    const row = this.#columns.rowOf(table);
+    const name = nodeNameOf(row?.cell('Name'));
+    if (!row || name === undefined) return undefined;
     // It changes by itself.
-    const text = JSON.stringify(cells.with(this.#indexOf.get('Age') ?? 0, ''));
+    const text = row.textWithout('Age');
     const before = this.#texts.get(name);
     const node = known(name);
     const isAsKnown =
       before === undefined
-        ? node !== undefined && fits(node, cell('Status'), cell('Internal-IP'))
+        ? node !== undefined && fits(node, row.cell('Status'), row.cell('Internal-IP'))
         : before === text;
     const isRegular = this.#isRegular(name);
     if (!isAsKnown) this.#texts.set(name, text);
@@ -87,15 +83,6 @@ export class NodeRows implements RowJudge<ProjectedNode> {
     if (sinceMs < reportMs - slackMs.early || sinceMs > reportMs + slackMs.late) return false;
     this.#reportedMs.set(name, this.#clock.nowMs());
     return true;
-  }
-
-  /** They come with the first event of a watch. */
-  #noteColumns(definitions: readonly unknown[]): void {
-    if (definitions.length === 0) return;
-    this.#columns = definitions.length;
-    this.#indexOf = new Map(
-      definitions.map((definition, index) => [textOf(mappingOf(definition)['name']), index]),
-    );
   }
 }
 

@@ -1,12 +1,17 @@
 /** What a row of a Table says of its object. */
 export interface Verdict {
+  /** With the namespace in front, where the object has one: `namespace/name`. */
   readonly name: string;
   /** Whether the whole object is to be looked at. */
   readonly look: 'no' | 'soon' | 'later';
+  /** The object, as far as it is read, where the row has all of that; else left out. */
+  readonly object?: object;
 }
 
 /** Tells from the rows of a Table which objects have changed so that it matters. */
 export interface RowJudge<T> {
+  /** Whether rows tell enough, by what was read whole. */
+  readonly suffices: boolean;
   /** @returns undefined where it cannot read the row */
   judge(table: unknown, known: (name: string) => T | undefined): Verdict | undefined;
   /** Takes an object that was read whole. */
@@ -116,7 +121,8 @@ export class RowLookups {
           }
         }
         for (const name of wanted) {
-          const [found] = await list({ fieldSelector: `metadata.name=${name}` });
+          const shortName = name.slice(name.indexOf('/') + 1);
+          const [found] = await list({ fieldSelector: `metadata.name=${shortName}` });
           take(name, found?.object);
         }
       }

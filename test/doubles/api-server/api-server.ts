@@ -155,7 +155,9 @@ export class ApiServer {
       refuse(response, 406, 'only the following media types are accepted: application/json');
       return;
     }
-    if (kind === 'watch') this.#watch(collection, url.searchParams, response, isTable);
+    const resource = url.pathname.endsWith('/pods') ? 'pods' : 'nodes';
+    if (kind === 'watch')
+      this.#watch(collection, url.searchParams, response, isTable ? resource : undefined);
     else this.#list(collection, url.searchParams, response);
   }
 
@@ -214,7 +216,7 @@ export class ApiServer {
     collection: Collection,
     query: URLSearchParams,
     response: ServerResponse,
-    isTable: boolean,
+    table: 'nodes' | 'pods' | undefined,
   ): void {
     const from = Number(query.get('resourceVersion') ?? 0);
     if (from > this.#version) {
@@ -238,7 +240,8 @@ export class ApiServer {
     const isSelected = fieldTest(query);
     let rows = 0;
     const print = this.tables === 'cut' ? asCutTable : asTable;
-    const shown = (object: Stored | object) => (isTable ? print(object, rows++ === 0) : object);
+    const shown = (object: Stored | object) =>
+      table ? print(object, rows++ === 0, table) : object;
     const send = (event: Event): void => {
       const seen = seenThrough(selector, event);
       if (!seen || !isSelected(event.object)) return;

@@ -73,6 +73,7 @@ export interface PodOptions {
   readonly phase?: string;
   readonly deletedAt?: Date;
   readonly uid?: string;
+  readonly hostNetwork?: boolean;
   readonly container?: ContainerOptions;
 }
 
@@ -104,6 +105,7 @@ export function podObject(name: string, options: PodOptions): Stored {
     },
     spec: {
       nodeName: node,
+      ...(options.hostNetwork && { hostNetwork: true }),
       ...(container && { containers: [{ name: 'main', image: container.image }] }),
     },
     status: {

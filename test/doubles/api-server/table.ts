@@ -7,7 +7,20 @@ export interface RowTable {
   readonly [more: string]: unknown;
 }
 
-const columns = ['Name', 'Status', 'Roles', 'Age', 'Version', 'Internal-IP', 'External-IP'];
+const columns = {
+  nodes: ['Name', 'Status', 'Roles', 'Age', 'Version', 'Internal-IP', 'External-IP'],
+  pods: ['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node', 'Nominated Node'],
+};
+
+interface PodObject {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly resourceVersion?: string;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: { readonly phase?: string; readonly podIP?: string };
+}
 
 interface NodeObject {
   readonly metadata?: { readonly name?: string; readonly resourceVersion?: string };
@@ -19,37 +32,63 @@ interface NodeObject {
 }
 
 /**
- * A node in a Table with `includeObject=None`, as an API server of 1.34 prints it in a watch. Only the
+ * A node or a pod in a Table with `includeObject=None`, as an API server of 1.34 prints it in a watch. Only the
  * first event says what the columns are.
  */
-export function asTable(object: object, isFirst: boolean): RowTable {
+export function asTable(
+  object: object,
+  isFirst: boolean,
+  resource: keyof typeof columns = 'nodes',
+): RowTable {
+  const cells = resource === 'nodes' ? cellsOfNode(object) : cellsOfPod(object);
+  const { metadata } = object as NodeObject;
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: { resourceVersion: metadata?.resourceVersion },
+    columnDefinitions: isFirst ? columns[resource].map((name) => ({ name, type: 'string' })) : null,
+    rows: [{ cells, object: null }],
+  };
+}
+
+const age = () => `${Math.round(performance.now() / 1000)}s`;
+
+function cellsOfPod(object: object): string[] {
+  const { metadata = {}, spec, status } = object as PodObject;
+  const failed = status?.phase === 'Failed' ? 'Error' : (status?.phase ?? 'Pending');
+  return [
+    metadata.name ?? '',
+    '1/1',
+    metadata.deletionTimestamp === undefined ? failed : 'Terminating',
+    '0',
+    age(),
+    status?.podIP ?? '<none>',
+    spec?.nodeName ?? '<none>',
+    '<none>',
+  ];
+}
+
+function cellsOfNode(object: object): string[] {
   const { metadata = {}, spec, status } = object as NodeObject;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const readiness =
     ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   const ipOf = (wanted: string) =>
     status?.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>';
-  const cells = [
+  return [
     metadata.name ?? '',
     spec?.unschedulable ? `${readiness},SchedulingDisabled` : readiness,
     '<none>',
-    `${Math.round(performance.now() / 1000)}s`,
+    age(),
     'v1.34.4',
     ipOf('InternalIP'),
     ipOf('ExternalIP'),
   ];
-  return {
-    kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: { resourceVersion: metadata.resourceVersion },
-    columnDefinitions: isFirst ? columns.map((name) => ({ name, type: 'string' })) : null,
-    rows: [{ cells, object: null }],
-  };
 }
 
 /** The same, but with the first two cells of the row alone. */
-export function asCutTable(object: object, isFirst: boolean): RowTable {
-  const table = asTable(object, isFirst);
+export function asCutTable(...asked: Parameters<typeof asTable>): RowTable {
+  const table = asTable(...asked);
   return {
     ...table,
     rows: table.rows.map((row) => ({ ...row, cells: row.cells.slice(0, 2) })),

@@ -18,6 +18,7 @@ import {
   nodeObject,
   podObject,
   type NodeOptions,
+  type PodOptions,
 } from '../../../../doubles/api-server/objects.js';
 import { accessTo } from './lib/access.js';
 import { startApiServer } from '../../../../doubles/api-server/start-api-server.js';
@@ -389,7 +390,9 @@ describe.each(['rows', 'objects'] as const)('Kubernetes as a node source, by %s'
 });
 
 describe('changes that come as rows', () => {
-  const watches = () => server.requests.filter(({ kind }) => kind === 'watch');
+  const watchesOf = (path: string) =>
+    server.requests.filter((one) => one.kind === 'watch' && one.path === path);
+  const watches = () => watchesOf('/api/v1/nodes');
   const lookups = () =>
     server.requests.filter(({ query }) => query.has('fieldSelector') || query.has('labelSelector'));
   const ofNodes = () => lookups().filter(({ path }) => path === '/api/v1/nodes');
@@ -422,8 +425,71 @@ describe('changes that come as rows', () => {
     await moveA('198.51.100.9');
     const before = watches().length;
     server.endWatches();
-    await until(() => expect(watches()).toHaveLength(before + 2));
+    await until(() => expect(watches()).toHaveLength(before + 1));
     expect(lists('/api/v1/nodes')).toHaveLength(5);
+  });
+
+  describe('of pods', () => {
+    const path = '/api/v1/namespaces/meshprobe/pods';
+    const putPod = (more: Partial<PodOptions> = {}) =>
+      server
+        .pods('meshprobe')
+        .put(podObject('endpoint-a', { node: 'a', ips: ['10.244.0.9'], ...more }));
+    const untilEndpoint = (...ips: string[]) =>
+      until(() => expect(find('a')?.endpoint).toEqual(ips));
+    const looks = () =>
+      lookups().filter((one) => one.path === path && one.query.has('fieldSelector'));
+
+    test('are all that is read of those that run, go, and come', async () => {
+      await startWatching();
+      putPod();
+      await untilEndpoint('10.244.0.9');
+      putPod({ deletedAt: new Date() });
+      await untilEndpoint();
+      server.pods('meshprobe').remove('endpoint-a');
+      const next = podObject('endpoint-c', { node: 'a', phase: 'Pending' });
+      server.pods('meshprobe').put(next);
+      server.pods('meshprobe').put({ ...next, status: { phase: 'Running', podIP: '10.244.0.10' } });
+      await untilEndpoint('10.244.0.10');
+      server.pods('meshprobe').remove('endpoint-c');
+      await untilEndpoint();
+      expect(watchesOf(path).map(({ query }) => query.get('includeObject'))).toEqual(['None']);
+      expect(looks()).toEqual([]);
+    });
+
+    test('call for a look where they do not say how it is', async () => {
+      await startWatching();
+      putPod({ phase: 'Failed' });
+      await untilEndpoint();
+      expect(looks().map(({ query }) => query.get('fieldSelector'))).toEqual([
+        'metadata.name=endpoint-a',
+      ]);
+    });
+
+    test('call for a look at the first one', async () => {
+      for (const name of ['endpoint-a', 'endpoint-b']) server.pods('meshprobe').remove(name);
+      await start();
+      await untilWatching();
+      putPod({ ips: ['10.244.0.9', 'fd00::9'] });
+      await untilEndpoint('10.244.0.9', 'fd00::9');
+      putPod({ ips: ['10.244.0.9', 'fd00::8'] });
+      server.endWatches();
+      putPod({ ips: ['10.244.0.10', 'fd00::8'] });
+      await untilEndpoint('10.244.0.10', 'fd00::8');
+    });
+
+    test.each([{ ips: ['10.244.0.2', 'fd00::2'] }, { hostNetwork: true }])(
+      'are no help where one of them has %o: then they come whole',
+      async (more) => {
+        putPod(more);
+        await start();
+        await untilWatching();
+        expect(watchesOf(path).map(({ query }) => query.get('includeObject'))).toEqual([null]);
+        putPod({ ips: ['10.244.0.3', 'fd00::3'] });
+        await untilEndpoint('10.244.0.3', 'fd00::3');
+        expect(looks()).toEqual([]);
+      },
+    );
   });
 
   test('are said to do so, and whoever writes onto nodes takes them whole', async () => {
@@ -431,11 +497,7 @@ describe('changes that come as rows', () => {
     await untilWatching();
     await moveA('198.51.100.9');
     expect(states.at(-1)?.form).toBe('rows');
-    expect(
-      watches()
-        .map(({ query }) => query.get('includeObject'))
-        .sort(),
-    ).toEqual(['None', null]);
+    expect(watches().map(({ query }) => query.get('includeObject'))).toEqual(['None']);
     source.stop();
     form = 'objects';
     await start();

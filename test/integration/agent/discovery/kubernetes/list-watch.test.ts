@@ -71,7 +71,7 @@ describe('a list and watch', () => {
     const judge = () => {
       throw new RangeError('no such cell');
     };
-    follow({}, { judge, learn: idle, forget: idle, reset: idle });
+    follow({}, { suffices: true, judge, learn: idle, forget: idle, reset: idle });
     await untilNames('a', 'b', 'c', 'd', 'e');
     await untilWatched();
     put('f');
