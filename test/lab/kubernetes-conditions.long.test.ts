@@ -7,7 +7,9 @@ import { startKubeApiServer, type KubeApiServer } from './lib/kube-apiserver.js'
 import { createLab, type Lab } from './lib/lab.js';
 import type { Host } from './lib/plan.js';
 import { missingFor } from './lib/requirements.js';
+import { getJson } from './lib/unix-socket.js';
 import { nameHash } from '../../agent/model/name-hash.js';
+import type { Status } from '../../api/schema/status.js';
 import { whyNoKubernetes } from '../../scripts/kubernetes-tools.js';
 
 // Twelve agents and a real kube-apiserver with its etcd. The rules are tested on a virtual clock in
@@ -273,6 +275,12 @@ describe('twelve agents that write conditions and Events', { timeout: testTimeou
     const repair = await cutOff('n11');
     await untilStatuses({ n11: 'False' });
     expect((await server.ask('DELETE', '/api/v1/nodes/n11')).status).toBe(200);
+    // Nobody finds anything of a node that is not listed, so what is written then is of the new one.
+    const others = lab.hosts.filter(({ name }) => name !== 'n11');
+    await vi.waitFor(async () => {
+      const status = others.map((one) => getJson(agents.socketPath(one), '/v1beta/status'));
+      for (const one of (await Promise.all(status)) as Status[]) expect(one.nodes).toHaveLength(11);
+    }, polling);
     await repair();
     await server.putNode(host('n11'));
     await twoSteps();
