@@ -12,6 +12,7 @@ const stopGraceMs = 1000;
 const maxUnreadBytes = 64 * 1024 * 1024;
 const readStallMs = 10_000;
 const maxUnanswered = 4;
+const tcpKeepAliveMs = 30_000;
 
 /** A Node server for a Hono app, with bounds on what a client may hold. It does not listen yet. */
 export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): Server {
@@ -28,6 +29,9 @@ export function createHttpServer(app: Fetching, { maxConnections = 256 } = {}): 
       keepAliveTimeout: 5000,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
+      // A reader of events whose host has gone is sent nothing while nothing happens.
+      keepAlive: true,
+      keepAliveInitialDelay: tcpKeepAliveMs,
     },
     limitPipelining((request, response) => {
       noteSocketEvent();

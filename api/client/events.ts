@@ -108,7 +108,7 @@ function open(
     readonly types: readonly EventType[];
   },
 ): Promise<IncomingMessage> {
-  const query = new URLSearchParams({ follow: String(follow) });
+  const query = new URLSearchParams({ follow: String(follow), keepAlive: String(follow) });
   if (after !== undefined) query.set('after', String(after));
   if (types.length > 0) query.set('type', types.join(','));
   return openAnswer(options, `/v1/events?${query.toString()}`, 'application/x-ndjson');

@@ -101,7 +101,7 @@ const calls: readonly Call[] = [
   },
   {
     title: '`GET /v1/events`',
-    text: 'Changes, as they come: `text/event-stream`, or with `Accept: application/x-ndjson` one JSON object a line. While nothing changes there is a sign of life every two seconds: a comment, or an empty line. The header `Last-Event-ID` resumes after an event, as `after` does. 503: too many readers.',
+    text: 'Changes, as they come: `text/event-stream`, or with `Accept: application/x-ndjson` one JSON object a line. While nothing changes, a `text/event-stream` has a comment every two seconds; lines have an empty one with `keepAlive=true`. The header `Last-Event-ID` resumes after an event, as `after` does. 503: too many readers.',
     query: eventsQuerySchema,
     bodies: { 'content of `data`, or of a line': streamEventSchema },
   },

@@ -7,6 +7,8 @@ export interface EventStreamOptions {
   readonly after: number | undefined;
   /** If false, the stream ends after the events that are kept. */
   readonly follow: boolean;
+  /** If false, lines are of events alone. A text/event-stream shows all the same that the agent is alive. */
+  readonly keepAlive: boolean;
   /** Only events of these types; left out, of all. */
   readonly types?: readonly string[] | undefined;
   readonly timings?: Partial<EventStreamTimings>;
@@ -18,7 +20,7 @@ export interface EventStreamOptions {
 
 export interface EventStreamTimings {
   /**
-   * After this much silence an empty comment line shows that the agent is alive. The page counts on
+   * After this much silence a comment, or an empty line, shows that the agent is alive. The page counts on
    * it: see live-agent.ts.
    */
   readonly keepAliveMs: number;
@@ -141,11 +143,14 @@ class EventStream {
 
   /** Resolves to true if events came, and to false if it is time for a keep-alive. */
   #waitForEvents(): Promise<boolean> {
+    const { format, keepAlive } = this.#options;
+    const isAskedFor = keepAlive || format === 'sse';
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const remind = () => {
         this.#wake = undefined;
         resolve(false);
-      }, this.#timings.keepAliveMs);
+      };
+      const timer = isAskedFor ? setTimeout(remind, this.#timings.keepAliveMs) : undefined;
       this.#wake = () => {
         clearTimeout(timer);
         this.#wake = undefined;

@@ -162,6 +162,7 @@ function createEventsHandler(source: V1Source, options: V1Options) {
       format,
       after,
       follow: query.follow === 'true',
+      keepAlive: query.keepAlive === 'true',
       types: query.type,
       timings: eventTimings,
       onEnd: () => readers--,

@@ -174,6 +174,10 @@ export const eventsQuerySchema = z.strictObject({
     .enum(['true', 'false'])
     .default('true')
     .describe('false: end after the events that are kept'),
+  keepAlive: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: an empty line after two seconds without an event, where each event is a line'),
   type: z
     .string()
     .regex(

@@ -136,11 +136,23 @@ describe('GET /v1/events', () => {
   });
 
   test.each([
-    ['a comment', {}, /^retry: 2000\n\n(: keep-alive\n\n){2}/],
-    ['an empty line', ndjson, /^\n\n/],
-  ])('shows with %s that the agent is alive', async (_, headers, pattern) => {
+    ['a comment', '', {}, /^retry: 2000\n\n(: keep-alive\n\n){2}/],
+    ['an empty line where that is asked for', '?keepAlive=true', ndjson, /^\n\n/],
+  ])('shows with %s that the agent is alive', async (_, query, headers, pattern) => {
     const { open } = await serve(new EventLog(), { eventTimings: { keepAliveMs: 10 } });
-    await reading(await open('/v1/events', headers)).has(pattern);
+    await reading(await open(`/v1/events${query}`, headers)).has(pattern);
+  });
+
+  test('answers at once, and with lines of events alone, where nothing else is asked for', async () => {
+    const log = new EventLog();
+    const { open } = await serve(log, { eventTimings: { keepAliveMs: 1 } });
+    const lines = reading(await open('/v1/events', ndjson));
+    const sign = reading(await open('/v1/events?keepAlive=true', ndjson));
+    await sign.has(/^\n{20}/);
+    log.add(pathChange('c/n1'));
+    log.end();
+    expect(idsOf(await lines.end())).toEqual([1]);
+    expect(await lines.end()).not.toMatch(/^\n|\n\n/);
   });
 
   test('ends after the kept events when the agent stops', async () => {
