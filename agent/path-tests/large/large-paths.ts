@@ -89,12 +89,13 @@ export class LargePaths {
       dueMs += firstPassMs;
     }
     let seen = 0;
-    for (const [key, { state }] of this.#entries) {
+    for (const key of this.#entries.keys()) {
       if (seen++ % pathsInStep === 0) yield;
       if (kept.has(key)) continue;
+      // Its test may have ended between two steps.
+      if (this.#entries.get(key)?.state === 'lost') this.#lost--;
       this.#entries.delete(key);
       this.#due.delete(key);
-      if (state === 'lost') this.#lost--;
     }
   }
 

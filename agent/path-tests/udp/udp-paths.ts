@@ -68,10 +68,10 @@ export class UdpPaths {
       this.#roundStartMs = nowMs;
       this.#round = [...this.#entries.values()].reverse();
     }
-    const entry = this.#round.pop();
-    // It may have gone since.
-    if (!entry || this.#bySession.has(entry.session)) return entry;
-    return this.next(nowMs);
+    // Many of a round may have gone since.
+    for (let entry = this.#round.pop(); entry; entry = this.#round.pop())
+      if (this.#bySession.has(entry.session)) return entry;
+    return undefined;
   }
 
   bySession(session: string): UdpEntry | undefined {

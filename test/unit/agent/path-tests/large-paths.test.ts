@@ -117,3 +117,23 @@ describe('large packets', () => {
     ]);
   });
 });
+
+test('what is lost is counted right where a test ends while its node leaves the list', () => {
+  const paths = new LargePaths();
+  const all = Array.from({ length: 300 }, (_, at) => ({ ...path, node: `c/n${at}` }));
+  runAtOnce(paths.setPaths(all, 300, 0));
+  const lose = (of: Path) => {
+    for (const ms of [0, 1000, 2000]) paths.take(of, 'lost-there', { ms, at: 0 });
+  };
+  const [first = path] = all;
+  const gone = all[200] ?? path;
+  lose(gone);
+  const left = all.filter((one) => one !== gone);
+  const steps = paths.setPaths(left, left.length, 5000);
+  for (let step = 0; step < 4; step++) expect(steps.next().done).toBe(false);
+  paths.take(gone, 'answered', { ms: 6000, at: 0 });
+  while (!steps.next().done);
+  expect(paths.lost).toBe(0);
+  lose(first);
+  expect(paths.lost).toBe(1);
+});

@@ -80,3 +80,11 @@ test('a peer that answers for the first time begins with no loss', () => {
   expect(paths.sum('host', 2 * windowMs)).toMatchObject({ sent: 8, lost: 0 });
   expect(paths.sum('endpoint', 2 * windowMs).sent).toBe(0);
 });
+
+test('many paths of a round may be gone at once', () => {
+  const paths = new UdpPaths();
+  paths.setPaths(Array.from({ length: 20_000 }, (_, number) => pathTo(number)));
+  paths.next(0);
+  paths.setPaths([]);
+  expect(paths.next(250)).toBeUndefined();
+});
