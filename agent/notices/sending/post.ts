@@ -47,15 +47,16 @@ export async function post(
   let agent: Dispatcher | undefined;
   try {
     agent = dispatcherFor(url, ca, limitMs);
-    const answer = await agent.request({
+    const ended = AbortSignal.any([signal, deadline]);
+    const answer = agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       headers: [...headers],
       body,
-      signal: AbortSignal.any([signal, deadline]),
+      signal: ended,
     });
-    return await deliveryOf(answer, secrets);
+    return await deliveryOf(await unlessAborted(answer, ended), secrets);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
     // What a proxy should be is said without a password that it has.
@@ -66,6 +67,16 @@ export async function post(
     // A connection is not kept: the next message is rarely soon.
     agent?.destroy().catch(() => undefined);
   }
+}
+
+/** undici heeds no signal while a proxy takes its time to open a way to the receiver. */
+function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('aborted'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    result.then(resolve, reject);
+  });
 }
 
 /** @throws Error where the proxy is no URL that can be used */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
-import { connect } from 'node:net';
+import { connect, createServer as createSilent, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseNotifyFile } from '../../../agent/notices/definition/notify-file.js';
 import { sendNotice } from '../../../agent/notices/sending/send-notice.js';
@@ -43,7 +43,7 @@ afterEach(() => {
   paths.length = 0;
 });
 
-function send(more: object) {
+function send(more: object, limitMs = 5000) {
   const one = {
     name: 'a',
     type: 'webhook',
@@ -52,7 +52,7 @@ function send(more: object) {
   };
   const [receiver] = parseNotifyFile(JSON.stringify({ receivers: [one] }));
   if (!receiver) throw new Error('expected a receiver');
-  return sendNotice(notice, receiver, new AbortController().signal, 5000);
+  return sendNotice(notice, receiver, new AbortController().signal, limitMs);
 }
 
 describe('a receiver whose certificate an own CA signed', () => {
@@ -93,7 +93,8 @@ describe('a proxy', () => {
     return asked;
   }
 
-  const sendFar = (more: object) => send({ url: `https://${address()}/hook`, ...more });
+  const sendFar = (more: object, limitMs?: number) =>
+    send({ url: `https://${address()}/hook`, ...more }, limitMs);
   const address = () => `${remoteName}:${portOf(remote)}`;
 
   test('that HTTPS_PROXY names carries the message, and `ca` is about the receiver behind it', async () => {
@@ -120,6 +121,21 @@ describe('a proxy', () => {
       answer: 'HTTPS_PROXY: expected the URL of an HTTP or SOCKS5 proxy, got "ftp:"',
     });
   });
+
+  test.each(['http', 'socks5'])(
+    'by %s that says nothing ends with the deadline',
+    async (scheme) => {
+      const taken: Socket[] = [];
+      const silent = createSilent((socket) => void taken.push(socket.resume()));
+      await listen(silent);
+      vi.stubEnv('HTTPS_PROXY', `${scheme}://127.0.0.1:${portOf(silent)}`);
+      const delivery = await sendFar({ ca }, 300);
+      expect(delivery).toEqual({ isTaken: false, answer: 'no answer within 0.3 s' });
+      expect(taken).toHaveLength(1);
+      for (const socket of taken) socket.destroy();
+      silent.close();
+    },
+  );
 
   test('that refuses is told as a failure, without its password', async () => {
     await startProxy(false);
