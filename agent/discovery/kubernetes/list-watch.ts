@@ -36,6 +36,9 @@ export interface ListWatchOptions<T> {
 }
 
 const maxEventBytes = 16 << 20;
+/** No list is longer; a server that repeats its pages would send them for ever. */
+const mostObjects = 100_000;
+const tooLong = () => new InvalidResponseError(`expected at most ${mostObjects} objects, got more`);
 
 /**
  * Follows one resource of an API server until it is stopped: it lists in pages, watches from there,
@@ -160,8 +163,11 @@ export class ListWatch<T> {
     // nothing: the server answers it from memory, whole, whatever its limit is.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
     let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
+    let items = 0;
     for (;;) {
+      const before = items;
       const reader = new ListReader((item) => {
+        if (++items > mostObjects) throw tooLong();
         this.#options.rows?.learn(item);
         found.put(item);
       });
@@ -172,6 +178,8 @@ export class ListWatch<T> {
       });
       const { resourceVersion, continueToken } = reader.end();
       query = { limit, continue: continueToken };
+      if (continueToken !== '' && items === before)
+        throw new InvalidResponseError('expected the rest of a list, got a page without objects');
       if (continueToken !== '') continue;
       this.#version = resourceVersion;
       break;

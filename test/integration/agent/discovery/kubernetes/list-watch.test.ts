@@ -92,6 +92,21 @@ describe('a list and watch', () => {
     });
   });
 
+  test.each([
+    ['has no object and goes on', [], 'got a page without objects'],
+    [
+      'never ends',
+      Array.from({ length: 100_001 }, (_, at) => ({ metadata: { name: `n${at}` } })),
+      'expected at most 100000 objects',
+    ],
+  ])('takes no page that %s', async (_, items, words) => {
+    const metadata = { resourceVersion: '1', continue: 'more' };
+    server.fail({ kind: 'say', text: JSON.stringify({ metadata, items }) }, 'list');
+    follow();
+    await untilNames('a', 'b', 'c', 'd', 'e');
+    expect(states.map(({ lastError }) => lastError).join()).toContain(words);
+  });
+
   test('asks for pages if the first list did not come whole', async () => {
     server.fail({ kind: 'say', text: '{"metadata":{},"items":[{"a":1}' }, 'list');
     follow();
