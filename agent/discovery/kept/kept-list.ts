@@ -87,10 +87,14 @@ export async function writeKeptNodes(path: string, nodes: readonly Node[]): Prom
       await file.write(lines.join(''));
     }
     await file.datasync();
+    await rename(temporary, path);
+  } catch (error) {
+    // What was written of it would keep a full disk full.
+    await rm(temporary, { force: true });
+    throw error;
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
 }
 
 /** Notes that the list is still true now; false where there is none any more. */

@@ -49,6 +49,13 @@ const many = (count: number): Node[] =>
   }));
 
 describe('a kept node list', () => {
+  test('leaves nothing of what could not be written', async () => {
+    mkdirSync(path, { recursive: true });
+    chmodSync(folder, 0o700);
+    await expect(writeKeptNodes(path, many(3))).rejects.toThrow('EISDIR');
+    expect(readdirSync(folder)).toEqual(['agent.sock.c.nodes']);
+  });
+
   test('is read as it was written, with the time at which it was last true', async () => {
     await writeKeptNodes(path, [whole, ...many(1000)]);
     const at = new Date('2026-01-31T14:02:07Z');
