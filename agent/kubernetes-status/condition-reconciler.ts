@@ -236,7 +236,8 @@ export class ConditionReconciler {
     if (nowMs < fromMs + place * turn.stepMs) return undefined;
     // As Kubernetes has it, the time changes with the status alone.
     const has = node.networkCondition;
-    const hasAt = has?.sinceAt ?? 0;
+    // A time of the future is of a host whose clock is ahead.
+    const hasAt = (has?.sinceAt ?? 0) > wallMs ? 0 : (has?.sinceAt ?? 0);
     const isSame = has?.status === verdict.status && hasAt > 0;
     const sinceAt = isSame ? hasAt : Math.max(hasAt, toldAt);
     const { status, reason, message } = verdict;

@@ -56,7 +56,7 @@ export class EventReconciler {
   readonly #budget: WriteBudget;
   readonly #openings = new Map<string, Opening>();
   readonly #seen = new Appearances();
-  #startedAt: number | undefined;
+  #startedMs: number | undefined;
   #recentMs: number[] = [];
   #storm: (Due & { readonly openedMs: number }) | undefined;
   readonly #ability = new Ability();
@@ -88,7 +88,8 @@ export class EventReconciler {
 
   #noteOpenings(situation: Situation): void {
     const { nowMs, wallMs, findings } = situation;
-    this.#startedAt ??= wallMs;
+    this.#startedMs ??= nowMs;
+    const uptimeMs = nowMs - this.#startedMs;
     // An Event is about a node, so nothing is written of what has none.
     const open = new Map(
       findings.flatMap((one) => (nodeOf(one, situation) === undefined ? [] : [[keyOf(one), one]])),
@@ -110,7 +111,7 @@ export class EventReconciler {
       const { id, since, local } = one.finding;
       const isRenamed = gone.has(id);
       const isAgain = isRenamed || this.#seen.wasGoneSince(key, Date.parse(since));
-      const isOld = !isAgain && this.#startedAt - Date.parse(since) > oldMs;
+      const isOld = !isAgain && wallMs - Date.parse(since) - uptimeMs > oldMs;
       const isTold = !isOld && local !== true;
       const isFolded = isTold && this.#recentMs.length >= mostAlone;
       // Agents may see the kind differently for a while.

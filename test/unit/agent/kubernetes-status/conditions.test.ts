@@ -41,6 +41,16 @@ describe('the condition of a node', () => {
     expect((world.asked[0]?.atMs ?? 0) - 16_000).toBeLessThan(8000);
   });
 
+  test('has no time of the future, even where an agent whose clock was ahead wrote one', async () => {
+    const sinceAt = world.clock.wallMs() + 365 * 86_400_000;
+    world.conditions.set('n3', { status: 'True', reason: 'NoFinding', message: '', sinceAt });
+    const diedAt = world.now();
+    world.dies(3);
+    await world.clock.advance(120_000);
+    const told = world.conditions.get('n3');
+    expect(told).toMatchObject({ status: 'False', sinceAt: Date.parse(diedAt) });
+  });
+
   test('is not touched for a target that the node does not reach', async () => {
     world.find(finding(3, { kind: 'target-unreachable', target: 'registry' }));
     await world.clock.advance(120_000);

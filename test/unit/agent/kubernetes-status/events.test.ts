@@ -35,6 +35,14 @@ describe('the Event of a finding', () => {
     });
   });
 
+  test('is written too where clocks were ahead when the agents started', async () => {
+    world.clock.wallOffsetMs -= 3_600_000;
+    await world.clock.advance(60_000);
+    world.find(finding(3));
+    await world.clock.advance(60_000);
+    expect(world.written).toHaveLength(1);
+  });
+
   test('counts up where the finding comes again, also by another writer', async () => {
     for (let opening = 0; opening < 3; opening++) {
       world.find(finding(3));
