@@ -79,6 +79,8 @@ export function* readRow(
   // A restarted agent failed before it started. Others need some time to see that it is back.
   const isSettled = uptimeMs > freshForMs(row);
   const restarted = isSettled ? -1 : localNode;
+  // What worked when this agent had looked at all paths first had an agent then.
+  const firstLooksMs = row.httpIntervalMs + restartSlackMs;
   const { paths, large, families, refutation } = row;
   const { host, endpoint } = row.counts;
   const unnamed = [host.icmp, host.http, endpoint.icmp, endpoint.http].map(
@@ -123,10 +125,11 @@ export function* readRow(
       if (target === undefined || target === node) continue;
       if ((entryAt[target] ?? -1) < first) entryAt[target] = entries.add(node, target);
       if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
-      const isFromBefore =
-        target === restarted && 1000 * path.ageSeconds + bodyAgeMs > uptimeMs - restartSlackMs;
+      const failingMs = 1000 * path.ageSeconds + bodyAgeMs;
+      const isFromBefore = target === restarted && failingMs > uptimeMs - restartSlackMs;
       const isOfOldAddress = node !== localNode && isOfBefore(target, path.plane);
-      const isNoAgent = isFirst && path.failure === 'refused';
+      const isNoAgent =
+        isFirst && path.failure === 'refused' && failingMs > uptimeMs - firstLooksMs;
       isAnyOfOldAddress ||= isOfOldAddress;
       const isUnknown =
         isOfOldAddress || (path.state === 'unreachable' && (isFromBefore || isNoAgent));

@@ -314,9 +314,15 @@ describe('an agent that no other one talks to', () => {
   const own = { kind: 'observers-missing', node: n(1), local: true };
   const refused = failing(isFrom(n(1), 'http'), { failure: 'refused' });
 
-  it('finds nothing where all refuse the probe port and none was ever heard', () => {
-    const output = found(6, { says: refused, without: others });
+  it('finds nothing where all refused the probe port since it started, and none was ever heard', () => {
+    const since = failing(isFrom(n(1), 'http'), { failure: 'refused', ageSeconds: 3597 });
+    const output = found(6, { says: since, without: others });
     expect(output).toMatchObject({ findings: [], unexplained: 0 });
+  });
+
+  it('finds the only other one where it had answered after the start: nobody is heard without the mesh', () => {
+    const { findings } = found(2, { says: refused, without: [n(2)] });
+    expect(findings).toMatchObject([{ kind: 'agent-down', node: n(2) }]);
   });
 
   it('finds each of the others where they were heard before: a refusal is no fault of its own', () => {
