@@ -64,7 +64,9 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   yield* visitPaths((path, protocol, known, degradation) => {
     const { state, rttNs } = known;
     counts.add(path, protocol, known, degradation.isLossy || degradation.isSlow);
-    const zone = state === 'reachable' && rttNs !== undefined ? zoneOf(path.node) : undefined;
+    // What it takes to itself says nothing of a zone.
+    const isOther = state === 'reachable' && path.node !== head.observer;
+    const zone = isOther && rttNs !== undefined ? zoneOf(path.node) : undefined;
     if (zone !== undefined && rttNs !== undefined) zones.add(zone, path.plane, protocol, rttNs);
     paths.add(path, protocol, known, degradation);
     swept.add(path, protocol, known);

@@ -181,3 +181,10 @@ describe('the row that an agent writes', () => {
     expect(omittedNodes).toBe(200 - maxRowNodes);
   });
 });
+
+test('what an agent takes to reach itself is no RTT of its zone', () => {
+  const { zones } = rowOf([{ node: 'c/a', state: { rttNs: 6000 } }, { node: 'c/b' }]);
+  expect(zones).toMatchObject([{ zone: 'z', paths: 1 }]);
+  expect(zones).toEqual(rowOf([{ node: 'c/b' }]).zones);
+  expect(rowOf([{ node: 'c/a' }]).zones).toEqual([]);
+});
