@@ -1,3 +1,5 @@
+import { unlessAborted } from '../platform/unless-aborted.js';
+
 export interface Deadlines {
   /** Milliseconds until the first sign of life. */
   readonly firstMs: number;
@@ -33,20 +35,16 @@ export async function withDeadlines<T>(
     quiet = setTimeout(abort, silenceMs, 'not a byte', silenceMs);
   };
   const onOuter = (): void => inner.abort(outer.reason);
-  const aborted = new Promise<never>((_, reject) => {
-    inner.signal.addEventListener('abort', () => reject(inner.signal.reason as Error));
-  });
   outer.addEventListener('abort', onOuter);
   try {
     outer.throwIfAborted();
-    return await Promise.race([run(inner.signal, alive), aborted]);
+    return await unlessAborted(run(inner.signal, alive), inner.signal);
   } catch (error) {
     throw inner.signal.aborted ? inner.signal.reason : error;
   } finally {
     clearTimeout(quiet);
     clearTimeout(total);
     outer.removeEventListener('abort', onOuter);
-    aborted.catch(() => undefined);
     inner.abort(new Error('over'));
   }
 }

@@ -45,6 +45,6 @@ export interface HostSource {
   readonly files: string;
   /** Reads them. What the kernel does not show is left out. It never rejects. */
   readonly read: () => Promise<readonly Measure[]>;
-  /** Why the last reading showed nothing, in words; left out, they do not stand in those files. */
+  /** Why the last reading showed nothing, in words; left out, they were not found in those files. */
   readonly because?: () => string | undefined;
 }

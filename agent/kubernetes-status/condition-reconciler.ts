@@ -236,8 +236,9 @@ export class ConditionReconciler {
     if (nowMs < fromMs + place * turn.stepMs) return undefined;
     // As Kubernetes has it, the time changes with the status alone.
     const has = node.networkCondition;
-    // A time of the future is of a host whose clock is ahead.
-    const hasAt = (has?.sinceAt ?? 0) > wallMs ? 0 : (has?.sinceAt ?? 0);
+    const saidAt = has?.sinceAt ?? 0;
+    // A time in the future was written by a host whose clock is ahead.
+    const hasAt = saidAt > wallMs ? 0 : saidAt;
     const isSame = has?.status === verdict.status && hasAt > 0;
     const sinceAt = isSame ? hasAt : Math.max(hasAt, toldAt);
     const { status, reason, message } = verdict;

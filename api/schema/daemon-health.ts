@@ -90,7 +90,7 @@ export const daemonHealthSchema = z
           because: z
             .string()
             .optional()
-            .describe('Why they are not watched; left out, they do not stand in those files'),
+            .describe('Why they are not watched; left out, they were not found in those files'),
         }),
       )
       .optional()

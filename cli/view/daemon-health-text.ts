@@ -61,7 +61,7 @@ function exchangeLines({ exchange }: DaemonHealth): string[] {
 /** What of the host is not watched, and where it would stand. */
 function missingSignLines({ 'missing-signs': missing = [] }: DaemonHealth): string[] {
   return missing.map(
-    ({ signs, files, because = `they do not stand in ${files} here` }) =>
+    ({ signs, files, because = `not found in ${files}` }) =>
       `Not watched:\t${signs.map(escapeText).join(', ')}: ${escapeText(because)}`,
   );
 }

@@ -79,7 +79,7 @@ export function* readRow(
   // A restarted agent failed before it started. Others need some time to see that it is back.
   const isSettled = uptimeMs > freshForMs(row);
   const restarted = isSettled ? -1 : localNode;
-  // What worked when this agent had looked at all paths first had an agent then.
+  // By then it has probed each path once. A port that refuses since later had an agent before.
   const firstLooksMs = row.httpIntervalMs + restartSlackMs;
   const { paths, large, families, refutation } = row;
   const { host, endpoint } = row.counts;

@@ -24,7 +24,7 @@ const firstConditionMs = 30_000;
 
 /**
  * Where a node is in its life at a given time (epoch milliseconds). Only intentions exclude it:
- * someone deletes, cordons, deselects or taints it, or it was made with another system than Linux. Being not
+ * someone deletes, cordons, deselects or taints it, or installs another operating system than Linux. Being not
  * ready is a symptom, so a node that has been ready stays active.
  */
 export function lifecycleOf(

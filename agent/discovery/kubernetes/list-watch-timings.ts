@@ -44,7 +44,7 @@ export interface SpreadOptions {
   /** 0: a list is asked for at once. */
   readonly factor: number;
   readonly maxMs: number;
-  /** An agent that knows a list has time: it waits up to so long for each of its objects, if that is more. */
+  /** An agent that has a list can wait: up to so long for each of its objects, where that is more than `maxMs`. */
   readonly perKnownMs: number;
   readonly random: () => number;
 }

@@ -3,7 +3,7 @@ import type { ProjectedEndpoint } from './endpoint-projection.js';
 import type { RowJudge, Verdict } from './row-lookups.js';
 import { TableColumns } from './table-columns.js';
 
-/** What of a Table of pods is read, and what stands before it: `kubectl get pods -o wide`. */
+/** Columns of a Table of pods, up to the last one that is read, as `kubectl get pods -o wide` prints them. */
 const columns = ['Name', 'Ready', 'Status', 'Restarts', 'Age', 'IP', 'Node'] as const;
 
 const none = '<none>';

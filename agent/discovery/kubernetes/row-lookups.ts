@@ -4,13 +4,13 @@ export interface Verdict {
   readonly name: string;
   /** Whether the whole object is to be looked at. */
   readonly look: 'no' | 'soon' | 'later';
-  /** The object, as far as it is read, where the row has all of that; else left out. */
+  /** The fields of the object that are read, where its row has them all; else left out. */
   readonly object?: object;
 }
 
 /** Tells from the rows of a Table which objects have changed so that it matters. */
 export interface RowJudge<T> {
-  /** Whether rows tell enough, by what was read whole. */
+  /** Whether rows have all that is read. The objects that were read whole show it. */
   readonly suffices: boolean;
   /** @returns undefined where it cannot read the row */
   judge(table: unknown, known: (name: string) => T | undefined): Verdict | undefined;

@@ -2,24 +2,24 @@ import { listOf, mappingOf, textOf } from '../object-fields.js';
 
 /** The only row of a Table. */
 export interface TableRow<Column> {
-  /** What stands in a column; empty where the Table has none of that name. */
+  /** The text in a column; empty where the Table has no column of that name. */
   readonly cell: (column: Column) => string;
   /** All cells but that of one column, as a text. */
   readonly textWithout: (column: Column) => string;
 }
 
-/** Where what stands in the rows of a watch. Its first event says so. */
+/** Which cell of a row is of which column. The first event of a watch says so. */
 export class TableColumns<Column extends string> {
   #indexOf: ReadonlyMap<string, number>;
   #columns: number;
 
-  /** @param expected those that are read; until the server says which there are, these in this order */
+  /** @param expected the columns that are read; until the server names its columns, these in this order are taken for them */
   constructor(expected: readonly Column[]) {
     this.#indexOf = new Map(expected.map((name, index) => [name, index]));
     this.#columns = expected.length;
   }
 
-  /** The row of a Table; undefined where it has not one, or one that was cut: nobody knows what stands where in it. */
+  /** The row of a Table. Undefined where it has none or several, or one with too few cells, of which it is unknown which are missing. */
   rowOf(table: unknown): TableRow<Column> | undefined {
     const { columnDefinitions, rows } = mappingOf(table);
     this.#note(listOf(columnDefinitions));

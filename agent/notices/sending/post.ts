@@ -2,6 +2,7 @@ import { Agent, errors, ProxyAgent, type Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { escapeControls } from '../../platform/format-value.js';
 import { chooseProxy } from '../../platform/proxy-choice.js';
+import { unlessAborted } from '../../platform/unless-aborted.js';
 import { maskSecrets, shortPieceLength } from './mask-secrets.js';
 
 /** What is sent to a receiver. */
@@ -56,6 +57,7 @@ export async function post(
       body,
       signal: ended,
     });
+    // undici heeds no signal until the proxy has opened the way to the receiver.
     return await deliveryOf(await unlessAborted(answer, ended), secrets);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
@@ -67,16 +69,6 @@ export async function post(
     // A connection is not kept: the next message is rarely soon.
     agent?.destroy().catch(() => undefined);
   }
-}
-
-/** undici heeds no signal while a proxy takes its time to open a way to the receiver. */
-function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('aborted'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    result.then(resolve, reject);
-  });
 }
 
 /** @throws Error where the proxy is no URL that can be used */

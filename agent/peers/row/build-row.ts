@@ -64,10 +64,12 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   yield* visitPaths((path, protocol, known, degradation) => {
     const { state, rttNs } = known;
     counts.add(path, protocol, known, degradation.isLossy || degradation.isSlow);
-    // What it takes to itself says nothing of a zone.
-    const isOther = state === 'reachable' && path.node !== head.observer;
-    const zone = isOther && rttNs !== undefined ? zoneOf(path.node) : undefined;
-    if (zone !== undefined && rttNs !== undefined) zones.add(zone, path.plane, protocol, rttNs);
+    // The RTT to itself says nothing of its zone.
+    const isOther = path.node !== head.observer;
+    if (isOther && state === 'reachable' && rttNs !== undefined) {
+      const zone = zoneOf(path.node);
+      if (zone !== undefined) zones.add(zone, path.plane, protocol, rttNs);
+    }
     paths.add(path, protocol, known, degradation);
     swept.add(path, protocol, known);
   });
