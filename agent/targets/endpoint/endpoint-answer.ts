@@ -2,7 +2,11 @@ import type { Clock } from '../../platform/clock.js';
 import { isSameNode } from '../../model/node-name.js';
 import type { Signer } from '../../model/signed-fields.js';
 import type { TargetMonitor } from '../target-monitor.js';
-import { decodeEndpointRequest, encodeEndpointAnswer } from './endpoint-message.js';
+import {
+  decodeEndpointRequest,
+  encodeEndpointAnswer,
+  type EndpointRequest,
+} from './endpoint-message.js';
 import type { EndpointHost } from '../../model/endpoint-host.js';
 import { withEndpointHost } from './endpoint-host.js';
 import { encodeEndpointResults } from './encode-endpoint-results.js';
@@ -19,7 +23,10 @@ export interface EndpointAnswerOptions {
   readonly isOwnAgent: (ip: string) => boolean;
 }
 
-/** So many nonces are remembered, to answer no request twice. */
+/** Requests that were sent longer ago are not answered with a key, nor those that are as far in the future. */
+const sentWithinMs = 30_000;
+
+/** So many nonces are remembered, to answer no request twice: more than an agent sends in that time. */
 const keptNonces = 1024;
 
 /**
@@ -29,11 +36,24 @@ const keptNonces = 1024;
 export function createEndpointAnswer(options: EndpointAnswerOptions) {
   const { nodeName, clock, keys, monitor, host, isOwnAgent } = options;
   const seen = new Set<string>();
+  const startedMs = clock.nowMs();
+
+  /** Whether a request was not recorded and sent again. Without a key its source address is all that tells. */
+  const wasNotSent = ({ nonce, sentAt }: EndpointRequest): boolean => {
+    if (seen.has(nonce)) return false;
+    if (!keys.isKeyed) return true;
+    if (sentAt === undefined) return false;
+    const ageMs = clock.wallMs() - sentAt;
+    // What an earlier process has answered is unknown.
+    const longestMs = Math.min(sentWithinMs, clock.nowMs() - startedMs);
+    return ageMs >= -sentWithinMs && ageMs <= longestMs;
+  };
+
   return (header: string, sourceIp: string) => {
     // Without a key the source is all that tells the agent from a stranger.
     if (!keys.isKeyed && !isOwnAgent(sourceIp)) return undefined;
     const request = decodeEndpointRequest(header, keys);
-    if (!request || seen.has(request.nonce)) return undefined;
+    if (!request || !wasNotSent(request)) return undefined;
     if (nodeName !== undefined && !isSameNode(nodeName, request.node)) return undefined;
     seen.add(request.nonce);
     const [oldest] = seen;

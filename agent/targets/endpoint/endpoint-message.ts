@@ -8,6 +8,7 @@ const maxNodes = 1_000_000;
 
 const namePattern = /^[A-Za-z0-9_.-]{1,253}(?:\/[A-Za-z0-9_.-]{1,253})?$/;
 const noncePattern = /^[A-Za-z0-9_-]{16}$/;
+const sentPattern = /^[0-9]{1,15}$/;
 
 /** What an agent asks of the endpoint of its node. */
 export interface EndpointRequest {
@@ -19,18 +20,21 @@ export interface EndpointRequest {
   readonly look: readonly string[];
   /** Whether the agent wants the signs of the network that the endpoint is in. Older endpoints skip it. */
   readonly signs: boolean;
+  /** When it was sent, by the clock of the host that both are on: epoch milliseconds. Undefined: an older agent. */
+  readonly sentAt: number | undefined;
   /** New for each request: an answer to another request is not accepted. */
   readonly nonce: string;
 }
 
 export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): string {
-  const { node, nodes, look, signs, nonce } = request;
+  const { node, nodes, look, signs, sentAt, nonce } = request;
   const text = [
     version,
     `node=${node}`,
     `nodes=${nodes}`,
     ...(look.length > 0 ? [`look=${look.join(',')}`] : []),
     ...(signs ? ['signs=1'] : []),
+    ...(sentAt === undefined ? [] : [`sent=${sentAt}`]),
     `nonce=${nonce}`,
   ].join(';');
   return withMac(text, keys.sign(`endpoint-request\n${text}`));
@@ -49,8 +53,11 @@ export function decodeEndpointRequest(header: string, keys: Signer): EndpointReq
   if (look.length > maxTargets || !look.every((name) => targetNamePattern.test(name)))
     return undefined;
   const signs = fields.get('signs') === '1';
+  const sent = fields.get('sent');
+  if (sent !== undefined && !sentPattern.test(sent)) return undefined;
+  const sentAt = sent === undefined ? undefined : Number(sent);
   return keys.accepts(`endpoint-request\n${text}`, mac)
-    ? { node, nodes, look, signs, nonce }
+    ? { node, nodes, look, signs, sentAt, nonce }
     : undefined;
 }
 

@@ -111,7 +111,7 @@ export class EndpointPlane implements OtherPlane {
 
   /** What a GET to the own endpoint carries; undefined before the nodes are known, and right after another. */
   ask(): EndpointAsk | undefined {
-    const { localName: node, keys, nodes, wantsSigns, createNonce } = this.#options;
+    const { localName: node, clock, keys, nodes, wantsSigns, createNonce } = this.#options;
     const count = nodes();
     if (count < 1 || !this.#asks.isDue()) return undefined;
     const request: EndpointRequest = {
@@ -119,6 +119,7 @@ export class EndpointPlane implements OtherPlane {
       nodes: count,
       look: this.#asks.begin(),
       signs: wantsSigns,
+      sentAt: Math.floor(clock.wallMs()),
       nonce: createNonce(),
     };
     this.#because = 'the endpoint of this node did not answer';

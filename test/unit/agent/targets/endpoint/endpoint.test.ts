@@ -24,6 +24,7 @@ const request = {
   nodes: 12,
   look: ['database'],
   signs: true,
+  sentAt: 1_800_000_000_000,
   nonce: 'abcdefghijklmnop',
 };
 const target = tcpTarget('database');
@@ -107,6 +108,9 @@ describe('a request to the own endpoint', () => {
     '1;node=c/n1;nodes=;nonce=abcdefghijklmnop',
     '1;node=c/n1;nonce=abcdefghijklmnop',
     '1;node=c/n1;nodes=12;nonce=short',
+    '1;node=c/n1;nodes=12;sent=;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=12;sent=-1;nonce=abcdefghijklmnop',
+    '1;node=c/n1;nodes=12;sent=1e12;nonce=abcdefghijklmnop',
     '1;node=c/n/1;nodes=12;nonce=abcdefghijklmnop',
     '1;node=c/n1;node=c/n1;nodes=12;nonce=abcdefghijklmnop',
     `1;node=${'n'.repeat(2000)};nodes=12;nonce=abcdefghijklmnop`,
@@ -244,10 +248,33 @@ describe('an endpoint and its agent', () => {
     expect(distrustful(header, '198.51.100.7')).toBeUndefined();
     expect(createEndpointAnswer({ ...base, nodeName: 'c/n2' })(header, '')).toBeUndefined();
     expect(createEndpointAnswer({ ...base, keys })(header, '')).toBeUndefined();
-    // With a key the source does not matter.
-    const signed = encodeEndpointRequest(request, keys);
-    const keyed = createEndpointAnswer({ ...base, keys, isOwnAgent: () => false });
-    expect(keyed(signed, '198.51.100.7')).toBeDefined();
+  });
+
+  test('with a key a recorded request is answered never again, and the source does not matter', async () => {
+    const keys = new MeshKeys([key]);
+    const { clock, monitor } = await createPair();
+    const own = { nodeName: 'c/n1', clock, keys, monitor, isOwnAgent: () => false };
+    let sent = 0;
+    const signed = (sentAt: number | undefined) =>
+      encodeEndpointRequest({ ...request, sentAt, nonce: String(sent++).padStart(16, '0') }, keys);
+    const answer = createEndpointAnswer(own);
+    const isAnswered = (header: string) => answer(header, '198.51.100.7') !== undefined;
+    const recorded = signed(clock.wallMs());
+    expect(isAnswered(recorded)).toBe(true);
+    await clock.advance(31_000);
+    // So many others that its nonce is forgotten.
+    for (let at = 0; at < 1100; at++) expect(isAnswered(signed(clock.wallMs()))).toBe(true);
+    expect(isAnswered(recorded)).toBe(false);
+    expect(isAnswered(signed(clock.wallMs() - 29_000))).toBe(true);
+    expect(isAnswered(signed(clock.wallMs() + 29_000))).toBe(true);
+    expect(isAnswered(signed(clock.wallMs() + 31_000))).toBe(false);
+    expect(isAnswered(signed(undefined))).toBe(false);
+    // A responder that has just started knows nothing of what an earlier one answered.
+    const last = signed(clock.wallMs());
+    await clock.advance(1000);
+    const restarted = createEndpointAnswer(own);
+    expect(restarted(last, '198.51.100.7')).toBeUndefined();
+    expect(restarted(signed(clock.wallMs()), '198.51.100.7')).toBeDefined();
   });
 
   test.each([
