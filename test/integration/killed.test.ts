@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readdirSync } from 'node:fs';
+import { lutimesSync, readdirSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { Random } from '../fuzz/random.js';
 import { statusOf, useAgentBench } from './lib/agent-process.js';
@@ -18,11 +18,12 @@ test('an agent that was killed at any moment starts again without manual cleanup
     await agent.kill();
     expect(agent.errors).toBe('');
   }
+  // One that was killed right after it bound its socket leaves that for the first start a minute later.
+  const earlier = Date.now() / 1000 - 120;
+  for (const name of readdirSync(bench.folder)) lutimesSync(bench.path(name), earlier, earlier);
   const last = bench.start(args);
   await vi.waitFor(async () => expect((await statusOf(socketPath)).nodes).toHaveLength(1), 15_000);
   last.child.kill('SIGTERM');
   expect(await last.exited).toBe(0);
-  const left = readdirSync(bench.folder).filter((name) => name !== 'n1.yaml');
-  expect(left.filter((name) => name === 'n1.sock')).toEqual([]);
-  expect(left).toEqual([]);
+  expect(readdirSync(bench.folder)).toEqual(['n1.yaml']);
 }, 60_000);
