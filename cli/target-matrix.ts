@@ -2,7 +2,7 @@ import type { Client } from '../api/client/client.js';
 import { decodeMatrix } from '../api/schema/v1/matrix-cells.js';
 import { sizeOf, type ProgramIo } from './context.js';
 import { UsageError } from './errors.js';
-import { explainMatrix } from './matrix-argument.js';
+import { explainQuery } from './query-argument.js';
 import { explainTarget } from './target-argument.js';
 import { paintFor } from './view/colour.js';
 import { renderData } from './view/data.js';
@@ -58,7 +58,7 @@ export async function writeTargetMatrix(
     }
   }
   const query = { target, ...(zone !== undefined && { zone }) };
-  const matrix = await client.targetNodeMatrix(query).catch(explainMatrix).catch(explainTarget);
+  const matrix = await client.targetNodeMatrix(query).catch(explainQuery).catch(explainTarget);
   if (output === 'csv') {
     io.stdout.write(nodeMatrixCsvHead());
     for (const lines of nodeMatrixCsv(decodeMatrix(matrix))) io.stdout.write(lines);

@@ -20,6 +20,7 @@ import type { ClusterState } from '../reports/v1/cluster-state.js';
 import { findingsBody } from '../reports/v1/findings-body.js';
 import { largeCounts, type LargeOf } from '../reports/v1/large-counts.js';
 import { nodeEntries, nodeEntry, unknownNode } from '../reports/v1/node-entries.js';
+import { unknownZone } from '../reports/v1/zone-nodes.js';
 import { nodeMatrixBody } from '../reports/v1/node-matrix-body.js';
 import { withOwnEvidence, type OwnEvidence } from '../reports/v1/own-evidence.js';
 import { createSeenBy, type CountSeenBy } from '../reports/v1/seen-by.js';
@@ -91,8 +92,12 @@ export class V1Bodies implements V1Source {
       : runInSlices(zoneMatrixBody(state, query));
   }
 
-  async nodes(filter: NodeFilter): Promise<readonly NodeEntry[]> {
+  async nodes(filter: NodeFilter): Promise<readonly NodeEntry[] | UnknownZone> {
     const state = await this.#preparedState();
+    // A zone may lose its last node between two pages.
+    const unknown =
+      filter.afterName === undefined && filter.zone && unknownZone(state.nodes, filter.zone);
+    if (unknown) return unknown;
     const seenBy = await this.#seenBy(state, filter);
     const entries = await runInSlices(nodeEntries(state, filter, seenBy));
     for (const entry of entries) {

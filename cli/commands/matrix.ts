@@ -6,7 +6,7 @@ import { decodeMatrix, matrixPages, readPages } from '../../api/schema/v1/matrix
 import type { ZoneMatrix } from '../../api/schema/v1/matrix.js';
 import { clientFor, sizeOf, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
-import { explainMatrix } from '../matrix-argument.js';
+import { explainQuery } from '../query-argument.js';
 import { readTargetName } from '../target-argument.js';
 import { writeTargetMatrix } from '../target-matrix.js';
 import { paintFor } from '../view/colour.js';
@@ -121,7 +121,7 @@ async function writeByNode(
   const askFrom = (rowsAfter: string | undefined) =>
     client
       .nodeMatrix({ ...query, ...(rowsAfter !== undefined && { rowsAfter }) })
-      .catch(explainMatrix);
+      .catch(explainQuery);
   const ask = async (rowsAfter: string | undefined) => decodeMatrix(await askFrom(rowsAfter));
   switch (output) {
     case 'text': {
@@ -157,7 +157,7 @@ async function askByZone(
 ): Promise<ZoneMatrix> {
   return await client
     .zoneMatrix({ ...subject, ...(by !== undefined && { by }) })
-    .catch(explainMatrix);
+    .catch(explainQuery);
 }
 
 function isSmallCluster({ zones, cells }: ZoneMatrix): boolean {

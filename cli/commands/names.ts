@@ -27,7 +27,7 @@ async function readNames(kind: NameKind, client: () => Client): Promise<readonly
   switch (kind) {
     case 'nodes': {
       const [{ nodes }, { node: local }] = await Promise.all([
-        readAllPages(client(), undefined),
+        readAllPages(client()),
         client().summary(),
       ]);
       const names = nodes.map(({ name }) => name);
@@ -36,7 +36,7 @@ async function readNames(kind: NameKind, client: () => Client): Promise<readonly
     case 'targets':
       return (await client().targets()).targets.map(({ name }) => name);
     case 'zones': {
-      const { nodes } = await readAllPages(client(), undefined);
+      const { nodes } = await readAllPages(client());
       return [...new Set(nodes.map(({ zone = '' }) => zone))].sort();
     }
     case 'labels': {

@@ -4,12 +4,18 @@ import type { NodePage, NodeVerdict } from '../../api/schema/v1/nodes.js';
 import { nodeVerdicts } from '../../api/schema/v1/node-verdicts.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { readNotProbed } from '../not-probed.js';
+import { explainQuery } from '../query-argument.js';
 import { renderData, type OutputForm } from '../view/data.js';
 import { renderNodes } from '../view/nodes-text.js';
 import { outputOption } from './status.js';
 
-interface NodesOptions extends GlobalOptions {
-  readonly state?: NodeVerdict;
+/** What narrows the list. */
+interface Filter {
+  readonly state?: NodeVerdict | undefined;
+  readonly zone?: string | undefined;
+}
+
+interface NodesOptions extends GlobalOptions, Filter {
   readonly output: OutputForm;
 }
 
@@ -17,6 +23,7 @@ const examples = `
 Examples:
   meshprobe nodes                  every node, one line each
   meshprobe nodes --state broken   only those that are broken
+  meshprobe nodes --zone a         only those of one zone
   meshprobe nodes -o json | jq -r '.nodes[] | select(.verdict != "ok") | .name'
 
 The verdict is ok, degraded, broken, unknown or excluded. "Seen by" counts the observers that reach the
@@ -34,12 +41,13 @@ export function addNodesCommand(program: Command, io: ProgramIo): void {
         nodeVerdicts,
       ),
     )
+    .option('--zone <zone>', 'only the nodes of this zone')
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (_: unknown, command: Command) => {
-      const { state, output, ...options } = command.optsWithGlobals<NodesOptions>();
+      const { state, zone, output, ...options } = command.optsWithGlobals<NodesOptions>();
       const client = clientFor(options, io);
-      const page = await readAllPages(client, state);
+      const page = await readAllPages(client, { state, zone }).catch(explainQuery);
       io.stdout.write(
         output === 'text'
           ? renderNodes(page.nodes, await readNotProbed(client))
@@ -51,9 +59,9 @@ export function addNodesCommand(program: Command, io: ProgramIo): void {
 /** The body as if all nodes were on one page. */
 export async function readAllPages(
   client: Client,
-  state: NodeVerdict | undefined,
+  { state, zone }: Filter = {},
 ): Promise<NodePage> {
-  const query = { ...(state !== undefined && { state }) };
+  const query = { ...(state !== undefined && { state }), ...(zone !== undefined && { zone }) };
   const { nextCursor: afterFirst, ...first } = await client.nodes(query);
   const nodes = [...first.nodes];
   for (let cursor = afterFirst; cursor !== undefined;) {

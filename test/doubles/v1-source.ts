@@ -118,7 +118,10 @@ export class MemoryV1Source implements V1Source {
     return { ...matrix, ...(unreported && { unreported }) };
   }
 
-  nodes({ state, zone, name, shows, afterName, limit }: NodeFilter): readonly NodeEntry[] {
+  nodes(filter: NodeFilter): readonly NodeEntry[] | UnknownZone {
+    const { state, zone, name, shows, afterName, limit } = filter;
+    const zones = new Set([...this.entries.values()].map((entry) => entry.zone ?? ''));
+    if (zone && !zones.has(zone)) return { zone, nearest: [...zones].at(-1) };
     return [...this.entries.values()]
       .filter((entry) => shows === undefined || entry[shows] !== undefined)
       .filter((entry) => afterName === undefined || entry.name > afterName)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EventLog } from '../../agent/reports/event-log.js';
-import type { NodeEntry } from '../../api/schema/v1/nodes.js';
+import type { NodeEntry, NodePage } from '../../api/schema/v1/nodes.js';
 import { V1Socket } from '../doubles/serve-v1.js';
 import {
   endpointPlaneFinding,
@@ -317,6 +317,18 @@ Columns have the numbers of the rows.
     );
     const { code, stdout, stderr } = await run('matrix', '--zone', 'A');
     expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
+  });
+
+  test('lists the nodes of one zone', async () => {
+    source.entries.set('c/n3', nodeEntry('c/n3', { zone: 'a' }));
+    const { nodes } = JSON.parse(
+      (await run('nodes', '--zone', 'a', '-o', 'json')).stdout,
+    ) as NodePage;
+    expect(nodes.map(({ name }) => name)).toEqual(['c/n3']);
+    const { code, stdout, stderr } = await run('nodes', '--zone', 'A');
+    expect([code, stdout, stderr]).toEqual([2, '', 'meshprobe: there is no zone A, is a meant?\n']);
+    const { stderr: refused } = await run('nodes', '--zone', 'x'.repeat(1000));
+    expect(refused).toContain('--zone: expected the name of a zone, got "xxx');
   });
 
   test.each([

@@ -77,6 +77,7 @@ const routes = [
     request: { query: nodesQuerySchema },
     responses: {
       200: jsonResponse(nodePageSchema, 'One page, in the order of the names'),
+      404: jsonResponse(errorSchema, 'There is no such zone'),
       ...refusals,
     },
   }),

@@ -64,7 +64,8 @@ export function createV1Routes(source: V1Source, options: V1Options = {}): Hono 
   allowOnly(app, '/v1/matrix', 'GET');
   app.get('/v1/nodes', async (context) => {
     const query = readQuery(context, nodesQuerySchema);
-    return context.json(await nodePage(source, query, new Date().toISOString()), 200, noCache);
+    const page = await nodePage(source, query, new Date().toISOString());
+    return context.json(inZone(page), 200, noCache);
   });
   allowOnly(app, '/v1/nodes', 'GET');
   app.get(nodePath, async (context) => {
@@ -109,7 +110,7 @@ function known<Body extends object>(
 }
 
 /**
- * The matrix.
+ * The matrix, or the page of nodes.
  * @throws HTTPException with status 404 if there is no such zone, 400 if there is no such label or it has too many values
  */
 function inZone<Body extends object>(

@@ -15,7 +15,7 @@ export interface V1Source {
     query: MatrixQuery,
   ) => Eventual<ZoneMatrix | NodeMatrix | UnknownZone | UnknownLabel | TooManyValues>;
   /** The nodes that match, ordered by the UTF-16 code units of their names. */
-  readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[]>;
+  readonly nodes: (query: NodeFilter) => Eventual<readonly NodeEntry[] | UnknownZone>;
   /** One node by its full name, or by its name in the agent's own cluster. */
   readonly node: (name: string) => Eventual<NodeEntry | UnknownName>;
   readonly targets: () => Eventual<Targets>;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { V1Bodies } from '../../../../agent/cluster/v1-bodies.js';
+import type { NodeFilter } from '../../../../api/routes/v1/source.js';
+import type { NodeEntry } from '../../../../api/schema/v1/nodes.js';
 import type { ObservedRow } from '../../../../agent/model/row.js';
 import { fresh, nodeOf, rowOf, stateOf } from '../reports/v1/cluster.js';
 
@@ -25,9 +27,10 @@ function countingBodies() {
 
 test('the next page of nodes has the counts of the page before, and the first one counts anew', async () => {
   const { read, bodies } = countingBodies();
+  const pageOf = async (filter: NodeFilter) => (await bodies.nodes(filter)) as readonly NodeEntry[];
   const pages = async () => [
-    ...(await bodies.nodes(page)),
-    ...(await bodies.nodes({ ...page, afterName: 'c/n2' })),
+    ...(await pageOf(page)),
+    ...(await pageOf({ ...page, afterName: 'c/n2' })),
   ];
   expect((await pages()).map(({ name, seenBy }) => [name, seenBy.of])).toEqual([
     ['c/n1', 2],
@@ -37,6 +40,14 @@ test('the next page of nodes has the counts of the page before, and the first on
   expect(read).toHaveLength(3);
   await pages();
   expect(read).toHaveLength(6);
+});
+
+test('nodes of an unknown zone are no empty page, unless the zone lost its last node between two', async () => {
+  const { bodies } = countingBodies();
+  const unknown = { zone: 'z', nearest: undefined };
+  expect(await bodies.nodes({ ...page, zone: 'z' })).toEqual(unknown);
+  expect(await bodies.nodes({ ...page, zone: 'z', afterName: 'c/n2' })).toEqual([]);
+  expect(await bodies.nodes({ ...page, zone: '' })).toHaveLength(2);
 });
 
 test('the matrix of zones reads what a row says once, for all channels', async () => {

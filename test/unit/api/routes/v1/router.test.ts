@@ -183,11 +183,15 @@ test('an unknown target gets 404, and the name that was probably meant', async (
   expect([none.status, await none.json()]).toEqual([404, 'there is no target a\nb']);
 });
 
-test('a matrix of an unknown zone gets 404, and the name that was probably meant', async () => {
+test('a matrix and nodes of an unknown zone get 404, and the name that was probably meant', async () => {
   const source = new MemoryV1Source(names);
   source.entries.set('c/n8', nodeEntry('c/n8', { zone: 'eu-west' }));
-  for (const query of ['zone=eu-wets', 'zone=eu-west&toZone=eu-wets']) {
-    const answer = await ask(`/v1/matrix?by=node&${query}`, {}, source);
+  for (const query of [
+    'matrix?by=node&zone=eu-wets',
+    'matrix?by=node&zone=eu-west&toZone=eu-wets',
+    'nodes?zone=eu-wets',
+  ]) {
+    const answer = await ask(`/v1/${query}`, {}, source);
     expect([answer.status, await answer.json()]).toEqual([
       404,
       'there is no zone eu-wets, is eu-west meant?',

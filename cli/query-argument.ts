@@ -1,7 +1,7 @@
 import { ApiError, isUnknownZone } from '../api/client/api-error.js';
 import { UsageError } from './errors.js';
 
-/** The flags whose values are sent as parameters of a matrix. */
+/** The flags whose values are sent as parameters. */
 const flags = new Map([
   ['by', '--by'],
   ['zone', '--zone'],
@@ -9,11 +9,11 @@ const flags = new Map([
 ]);
 
 /**
- * Makes a wrong usage of what the agent says of the arguments of `meshprobe matrix`: it has no such zone, nodes
- * are not grouped by such a label, or a value cannot be one.
+ * Makes a wrong usage of what the agent says of the flags of a command: it has no such zone, nodes are not grouped
+ * by such a label, or a value cannot be one.
  * @throws UsageError for such an answer, else the error itself
  */
-export function explainMatrix(error: unknown): never {
+export function explainQuery(error: unknown): never {
   const text = wrongArgument(error);
   if (text === undefined) throw error;
   throw new UsageError(text, { cause: error });
