@@ -2,13 +2,13 @@ import { channelsIn, countChannels, rowChannel } from '../nouns/channel-mask.js'
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { allNodes } from '../nouns/subject.js';
 import { always, beginsOfNodes, type Begins } from './begin-times.js';
-import { toldChannels } from './coverage.js';
+import { reportedChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import type { EntryList } from './entry-list.js';
 import type { LooksAtNodes } from './looks-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import type { PathCounts } from './path-counts.js';
-import { toldOf } from './paths-of.js';
+import { reportedPaths } from './paths-of.js';
 import { addWorking, apartS, detectRefusedS, detectS, noneProbed, roundedS } from './time-model.js';
 import type { TroubledEntries } from './troubled-entries.js';
 import { isUnansweredSince } from './unanswered.js';
@@ -75,7 +75,7 @@ export function wellCounter(tally: Counting, explained: CoveredPaths | undefined
         const isSure =
           !isNotWell &&
           answeredSince(entries, entry, failing, channel, beganS) &&
-          toldChannels(observer, node, 1 << channel, index) !== 0;
+          reportedChannels(observer, node, 1 << channel, index) !== 0;
         if (isNotWell || isSure) addWorking(working, beganS, observer.ageS, time, -1);
         if (isSure) addWorking(working, Infinity, observer.ageS, time, 1);
       }
@@ -91,7 +91,7 @@ export function wellCounter(tally: Counting, explained: CoveredPaths | undefined
     const [first, end] = tally.rangeFrom(node);
     const all = allNodes(index);
     for (let channel = 0; channel < 4; channel++) {
-      const reported = toldOf(own, all, channel, index);
+      const reported = reportedPaths(own, all, channel, index);
       let known = reported;
       for (let entry = first; entry < end; entry++)
         if (((covered[entry] ?? 0) >> channel) & 1) known--;

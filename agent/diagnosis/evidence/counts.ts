@@ -1,6 +1,6 @@
 import type { Cause } from '../nouns/cause.js';
 import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
-import { toldChannels } from './coverage.js';
+import { reportedChannels } from './coverage.js';
 import type { EntryList } from './entry-list.js';
 import { knownPaths, timesOf } from './paths-of.js';
 import { probedShare } from './time-model.js';
@@ -92,7 +92,7 @@ export function notReached(
   let of = counted;
   for (let node = 0; node < index.size; node++) {
     const has = knownChannels & (index.masks[node] ?? 0);
-    if (node !== own.node && toldChannels(own, node, has, index) !== 0) of++;
+    if (node !== own.node && reportedChannels(own, node, has, index) !== 0) of++;
   }
   return { failing: all, of: Math.max(of, all) };
 }

@@ -80,14 +80,14 @@ function completeZonesOf(
 }
 
 /** Those of some channels, as a mask, on which an observer tells of a node that it does not name. */
-export function toldChannels(
+export function reportedChannels(
   { coverage }: { readonly coverage: Coverage },
   node: number,
   mask: number,
   { hashes, zoneOf }: ClusterIndex,
 ): number {
-  const told = coveredChannels(coverage, hashes[node] ?? 0, mask);
-  return told | (mask & (coverage.completeZones?.[zoneOf[node] ?? -1] ?? 0));
+  const reported = coveredChannels(coverage, hashes[node] ?? 0, mask);
+  return reported | (mask & (coverage.completeZones?.[zoneOf[node] ?? -1] ?? 0));
 }
 
 /** How many nodes of a group an observer tells of on a channel. It may be one of them. */

@@ -2,7 +2,7 @@ import { channelsIn, sizeOf } from '../nouns/channel-mask.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { allNodes, type SideNodes } from '../nouns/subject.js';
 import { observerAt } from './observations.js';
-import { toldOf } from './paths-of.js';
+import { reportedPaths } from './paths-of.js';
 import type { Tally } from './tally.js';
 
 /** So many of the worst nodes may have a trouble of their own: of fewer nodes than these that one, or none. */
@@ -21,7 +21,7 @@ export function countInOwnRow(tally: Tally, node: number, to: SideNodes, channel
   const own = observerAt(observations, node);
   if (!own) return { bad: 0, known: 0 };
   let [bad, known] = [0, 0];
-  for (const channel of channelsIn(channels)) known += toldOf(own, to, channel, index);
+  for (const channel of channelsIn(channels)) known += reportedPaths(own, to, channel, index);
   const [first, end] = tally.rangeFrom(node);
   for (let entry = first; entry < end; entry++) {
     if (!to.isIn(observations.entries.to[entry] ?? -1)) continue;

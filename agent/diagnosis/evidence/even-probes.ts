@@ -4,7 +4,7 @@ import { sidesOf, sizeOfSide, type Cut, type SideNodes } from '../nouns/subject.
 import { entriesOf, sumsOf, type GroupPair } from './group-pairs.js';
 import type { Observer } from './observations.js';
 import { beginsOf } from './path-sums.js';
-import { coversItself, toldOf } from './paths-of.js';
+import { coversItself, reportedPaths } from './paths-of.js';
 import type { Tally } from './tally.js';
 import { probedShare, type ProbeTime } from './time-model.js';
 
@@ -37,14 +37,14 @@ export function workingOfEvenProbes(
   const { index } = tally;
   const { observers, target } = between;
   const shareOf = ({ ageS }: Observer): number => probedShare(beganS, ageS, time);
-  const isToldBySome = observers.some((observer) => shareOf(observer) > 0);
+  const isReportedBySome = observers.some((observer) => shareOf(observer) > 0);
   const rows = observers.map((observer) => {
     // Whether the row counts a path to its observer itself; and up to which hash it tells of nodes.
     const ofItself = target.isIn(observer.node) && coversItself(observer, channel, index);
     const horizon = observer.coverage.horizons[channel] ?? -1;
-    const paths = toldOf(observer, target, channel, index);
+    const paths = reportedPaths(observer, target, channel, index);
     // As long as no row is recent enough, all count alike.
-    return { observer, ofItself, horizon, paths, share: isToldBySome ? shareOf(observer) : 1 };
+    return { observer, ofItself, horizon, paths, share: isReportedBySome ? shareOf(observer) : 1 };
   });
   const failsOf = ({ node }: Observer) => between.failsFrom[4 * node + channel] ?? 0;
   let [all, probed, fails] = [0, 0, 0];
@@ -54,7 +54,7 @@ export function workingOfEvenProbes(
     fails += failsOf(observer);
   }
   if (probed === 0) return 0;
-  const scale = isToldBySome ? 1 : fails / probed;
+  const scale = isReportedBySome ? 1 : fails / probed;
   let found = 0;
   for (const { observer, paths, share } of rows)
     found += Math.min(scale * share * paths, failsOf(observer));
@@ -77,8 +77,8 @@ export function workingOfEvenProbes(
     let sum = 0;
     for (let node = 0; node < index.size; node++) {
       if ((((index.masks[node] ?? 0) >> channel) & 1) === 0 || !target.isIn(node)) continue;
-      const untold = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
-      const expected = scale * (shares - untold - (ofItself[node] ?? 0));
+      const unreported = sums[countUpTo(horizons, (index.hashes[node] ?? 0) - 1)] ?? 0;
+      const expected = scale * (shares - unreported - (ofItself[node] ?? 0));
       sum += Math.max(Math.min(expected, between.failsTo[4 * node + channel] ?? 0), 0);
     }
     return sum;

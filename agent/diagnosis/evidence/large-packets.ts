@@ -28,11 +28,11 @@ export function largeObservations(
   const { large, observerOf, observers } = observations;
   const entries = new EntryList();
   const observerOfEntry: number[] = [];
-  for (const { node: observer, large: told, bodyAgeS } of large) {
+  for (const { node: observer, large: reported, bodyAgeS } of large) {
     const entryAt = new Map<number, number>();
     for (const [outcome, paths] of [
-      ['mtu', told.lost] as const,
-      ['passed', told.passed] as const,
+      ['mtu', reported.lost] as const,
+      ['passed', reported.passed] as const,
     ]) {
       for (const path of paths) {
         const channel = channelNumber(path.plane, 'http');
@@ -60,8 +60,8 @@ export function doubtedNodes(
   now: number,
 ): DiagnosisOutput['doubted'] {
   const agoS = new Map<string, number>();
-  for (const { node: observer, large: told, bodyAgeS } of large) {
-    for (const { node, ageSeconds } of told.lost) {
+  for (const { node: observer, large: reported, bodyAgeS } of large) {
+    for (const { node, ageSeconds } of reported.lost) {
       if (!numberOf.has(node)) continue;
       for (const name of [node, nodes[observer]?.name ?? ''])
         agoS.set(name, Math.min(agoS.get(name) ?? Infinity, ageSeconds + bodyAgeS));
@@ -124,7 +124,7 @@ export function packetWaysOf(
   { index }: TroubledEntries,
   losses: ReturnType<typeof lossesOf>,
 ): PacketWays {
-  if (subject.type === 'cluster') return { ways: 'both', isToldByBoth: true };
+  if (subject.type === 'cluster') return { ways: 'both', isReportedByBoth: true };
   const { isIn: isInside } = sidesOf(subject, index).inner;
   // A row has room for few losses, so those inside may tell of far fewer than all others.
   const said = [true, false].flatMap((ofInside) => {
@@ -136,7 +136,7 @@ export function packetWaysOf(
     );
   });
   const [first = 'both', second = first] = said;
-  return { ways: first === second ? first : 'both', isToldByBoth: said.length === 2 };
+  return { ways: first === second ? first : 'both', isReportedByBoth: said.length === 2 };
 }
 
 /** The way that most on one side say, by whether each says that they are lost on the way out; none if nobody says anything. */

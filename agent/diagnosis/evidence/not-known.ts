@@ -1,7 +1,7 @@
 import { planes } from '../../model/path.js';
 import { channelsIn, endpointMask, hostMask } from '../nouns/channel-mask.js';
 import type { NotKnownPlane } from '../nouns/diagnosis-input.js';
-import { toldChannels } from './coverage.js';
+import { reportedChannels } from './coverage.js';
 import type { Tally } from './tally.js';
 
 /** A node that has just come is probed within this time, and others tell of it. */
@@ -43,6 +43,6 @@ function isKnown(tally: Tally, node: number, mask: number): boolean {
   return observers.some((observer) => {
     if (observer.node === node) return false;
     const known = mask & ~(unknown.get(observer.node) ?? 0);
-    return toldChannels(observer, node, known, index) !== 0;
+    return reportedChannels(observer, node, known, index) !== 0;
   });
 }

@@ -5,7 +5,7 @@ import { sizeOfSide, type SideNodes } from '../nouns/subject.js';
 import { AgesByChannel, always, type Begins } from './begin-times.js';
 import type { Observer } from './observations.js';
 import { isAnswer } from './path-counts.js';
-import { toldOf } from './paths-of.js';
+import { reportedPaths } from './paths-of.js';
 import {
   addWorking,
   noneProbed,
@@ -84,9 +84,9 @@ export function* sideOf(
   for (const observer of observers) {
     if (isEnough(1)) yield;
     for (let channel = 0; channel < 4; channel++) {
-      const told = toldOf(observer, target, channel, index);
-      reported[channel] = (reported[channel] ?? 0) + told;
-      addTo(counts[channel], observer.ageS, told);
+      const paths = reportedPaths(observer, target, channel, index);
+      reported[channel] = (reported[channel] ?? 0) + paths;
+      addTo(counts[channel], observer.ageS, paths);
     }
   }
   for (const { observers: numbers, notWell } of sums) {

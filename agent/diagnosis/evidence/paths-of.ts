@@ -4,7 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import { sidesOf, sizeOfSide, type SideNodes, type Subject } from '../nouns/subject.js';
 import type { Observer } from './observations.js';
 import type { ProbeTime, ProbeTimes } from './time-model.js';
-import { coveredIn, toldChannels } from './coverage.js';
+import { coveredIn, reportedChannels } from './coverage.js';
 
 /** Whether a path is one of a subject, in a direction. */
 export function isPathOf(
@@ -18,7 +18,7 @@ export function isPathOf(
 }
 
 /** How many paths to the nodes on a side an observer tells of on a channel, whether they work or not. */
-export function toldOf(
+export function reportedPaths(
   observer: Observer,
   { isIn, group, without }: SideNodes,
   channel: number,
@@ -33,7 +33,7 @@ export function toldOf(
 /** Whether an observer would tell of its own paths on a channel. */
 export function coversItself(observer: Observer, channel: number, index: ClusterIndex): boolean {
   const has = (index.masks[observer.node] ?? 0) & (1 << channel);
-  return toldChannels(observer, observer.node, has, index) !== 0;
+  return reportedChannels(observer, observer.node, has, index) !== 0;
 }
 
 /** How many paths of a subject an observer tells of, in a direction and on some channels, whether they work or not. */
@@ -45,7 +45,10 @@ export function knownPaths(
 ): (observer: Observer) => number {
   const { inner, outer } = sidesOf(subject, index);
   const toAll = (observer: Observer, side: SideNodes) =>
-    channelsIn(mask).reduce((sum, channel) => sum + toldOf(observer, side, channel, index), 0);
+    channelsIn(mask).reduce(
+      (sum, channel) => sum + reportedPaths(observer, side, channel, index),
+      0,
+    );
   return (observer) => {
     const into = ways !== 'out' && outer.isIn(observer.node) ? toAll(observer, inner) : 0;
     const outOf = ways !== 'in' && inner.isIn(observer.node) ? toAll(observer, outer) : 0;

@@ -197,8 +197,8 @@ function addPacked(
     const unheardS = packed[at + 3] ?? -1;
     if (unheardS !== -1) entries.unheardS[entry] = unheardS + bodyAgeS;
     entries.lost[entry] = packed[at + losses] ?? 0;
-    const told = states | (states >> 4) | (states >> 8) | (states >> 12);
-    for (const channel of channelsIn(told & allMask))
+    const reported = states | (states >> 4) | (states >> 8) | (states >> 12);
+    for (const channel of channelsIn(reported & allMask))
       entries.setAge(entry, channel, packed[at + ages + channel] ?? 0, bodyAgeS);
   }
 }

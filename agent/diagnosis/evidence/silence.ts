@@ -74,7 +74,7 @@ function logOfRefuting(
     const from = entries.from[entry] ?? -1;
     const observer = observerAt(observations, from);
     if (!observer || from === localNode || hears(from)) continue;
-    const unheardS = toldUnheardS(tally, entry);
+    const unheardS = reportedUnheardS(tally, entry);
     if (unheardS > 0 && unheardS + roundedS < startsS) {
       heard++;
       continue;
@@ -125,10 +125,10 @@ function listensS(tally: Tally, entry: number): number {
 }
 
 /** How long ago the node's own GET came last, as a row tells; 0 where it may not tell of one that came after a verdict. */
-function toldUnheardS({ bad, observations: { entries } }: Tally, entry: number): number {
+function reportedUnheardS({ bad, observations: { entries } }: Tally, entry: number): number {
   const failing = channelsIn(bad[entry] ?? 0);
-  const isTold = failing.every((channel) => entries.isTimeout(entry, channel));
-  return isTold ? (entries.unheardS[entry] ?? 0) : 0;
+  const isReported = failing.every((channel) => entries.isTimeout(entry, channel));
+  return isReported ? (entries.unheardS[entry] ?? 0) : 0;
 }
 
 /** The chance that none of some GETs came, of which so many are expected. */

@@ -1,7 +1,7 @@
 import type { Trouble } from '../nouns/cause.js';
 import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { Begins } from './begin-times.js';
-import { everyNode, toldChannels } from './coverage.js';
+import { everyNode, reportedChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { leastOwnProbed, wellCounter } from './count-well.js';
 import { countPasses } from './large-packets.js';
@@ -11,7 +11,7 @@ import { PathCounts } from './path-counts.js';
 import { rowChannel } from '../nouns/channel-mask.js';
 import { noPaths, type Side } from '../nouns/sight.js';
 import { paced } from '../nouns/steps.js';
-import { entriesWith, TroubledEntries, type ToldOfTrouble } from './troubled-entries.js';
+import { entriesWith, TroubledEntries, type ReportedTrouble } from './troubled-entries.js';
 
 /** The work between two yields, in entries. */
 const slice = 1000;
@@ -35,9 +35,9 @@ export class Tally extends TroubledEntries {
   readonly #states: Uint8Array;
   #well: ReturnType<typeof wellCounter> | undefined;
 
-  private constructor(told: ToldOfTrouble, explained: CoveredPaths | undefined) {
-    super(told);
-    const { index, observations, trouble, badEntries } = told;
+  private constructor(reported: ReportedTrouble, explained: CoveredPaths | undefined) {
+    super(reported);
+    const { index, observations, trouble, badEntries } = reported;
     this.looks = looksAtNodes(this.times, observations, index, explained);
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
@@ -157,7 +157,7 @@ export class Tally extends TroubledEntries {
       const [first, end] = this.rangeFrom(observer.node);
       for (let entry = first; entry < end; entry++) {
         const target = entries.to[entry] ?? 0;
-        this.covered[entry] = toldChannels(observer, target, this.notWell(entry), this.index);
+        this.covered[entry] = reportedChannels(observer, target, this.notWell(entry), this.index);
       }
       if (isEnough(end - first)) yield;
     }

@@ -11,7 +11,7 @@ const scanned = 10_000;
 const noEntries = new Int32Array();
 
 /** What the entries of one trouble are counted from. */
-export type ToldOfTrouble = Pick<
+export type ReportedTrouble = Pick<
   TroubledEntries,
   'index' | 'observations' | 'trouble' | 'badEntries'
 >;
@@ -26,7 +26,7 @@ export class TroubledEntries {
   readonly badEntries: Int32Array;
   readonly times: ProbeTimes;
 
-  protected constructor({ index, observations, trouble, badEntries }: ToldOfTrouble) {
+  protected constructor({ index, observations, trouble, badEntries }: ReportedTrouble) {
     this.index = index;
     this.observations = observations;
     this.trouble = trouble;

@@ -15,7 +15,7 @@ export interface LastAnswers {
   readonly answered: number;
 }
 
-const noneTold: LastAnswers = { answered: 0 };
+const noneReported: LastAnswers = { answered: 0 };
 
 /** What a row says of it, at the time when it was written. Of a row without failing paths nothing is asked. */
 export function lastAnswersOf({
@@ -23,7 +23,7 @@ export function lastAnswersOf({
   counts,
   paths,
 }: Pick<Row, 'sweeps' | 'counts' | 'paths'>): LastAnswers {
-  if (paths.length === 0) return noneTold;
+  if (paths.length === 0) return noneReported;
   const answeredS: (number | undefined)[] = [];
   let answered = 0;
   for (const { plane, protocol, intervalMs, unansweredSeconds } of sweeps) {

@@ -2,7 +2,7 @@ import { channels } from '../../model/channel.js';
 import { allListGroups } from '../../model/row-coverage.js';
 import { countUpTo, type ClusterIndex } from '../nouns/cluster-index.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
-import { everyNode, toldChannels } from './coverage.js';
+import { everyNode, reportedChannels } from './coverage.js';
 import {
   addWorking,
   noneProbed,
@@ -50,7 +50,7 @@ export function witnessesOf(index: ClusterIndex, observations: Observations): Co
   /** By channel and time, how many of the observers that tell of every node have looked since. */
   const known = new Map<number, ProbedSince>();
   const tells = (observer: Observer, node: number, channel: number): boolean =>
-    toldChannels(observer, node, 1 << channel, index) !== 0;
+    reportedChannels(observer, node, 1 << channel, index) !== 0;
   return (node, channel, beganS, time) => {
     const witnesses = byChannel[channel];
     if (!witnesses) return noneProbed();

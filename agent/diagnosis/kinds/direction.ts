@@ -24,13 +24,13 @@ export function directionOf(sight: PathSight): Direction | undefined {
     const well = Math.max(reverse.well[channel] ?? 0, workingInReverse(sight, channel));
     return well >= 1 && well > (reverse.bad[channel] ?? 0);
   };
-  const works = channelsIn(channels).some(worksOn) && (ways === 'out' || isReverseTold(sight));
+  const works = channelsIn(channels).some(worksOn) && (ways === 'out' || isReverseReported(sight));
   // The first of two is the one whose probes fail.
   if (isOfTwo(cause)) return works ? 'outbound' : undefined;
   if (ways === 'out') {
     // That others reach a node says nothing of those that it does not reach.
-    const isTold = works && (subject.type !== 'node' || areNotReachedTelling(sight));
-    return isTold ? 'outbound' : undefined;
+    const isOutbound = works && (subject.type !== 'node' || areNotReachedTelling(sight));
+    return isOutbound ? 'outbound' : undefined;
   }
   if (works && (subject.type === 'zones' || life.isObserver)) return 'inbound';
   return life.isHeard && sight.node !== sight.localNode && (channels & hostHttpMask) !== 0
@@ -39,12 +39,14 @@ export function directionOf(sight: PathSight): Direction | undefined {
 }
 
 /** Whether a node that is not reached has confirmed its row since the cause began. Until then, what rows tell of the way back is of before. */
-export function isReverseTold(sight: PathSight): boolean {
+export function isReverseReported(sight: PathSight): boolean {
   const { cause, explained } = sight;
-  return nodesAt(cause.subject, explained.tally.index).some((node) => hasToldSince(sight, node));
+  return nodesAt(cause.subject, explained.tally.index).some((node) =>
+    hasReportedSince(sight, node),
+  );
 }
 
-function hasToldSince({ explained: { tally }, beganMsAgo }: PathSight, node: number): boolean {
+function hasReportedSince({ explained: { tally }, beganMsAgo }: PathSight, node: number): boolean {
   const { ageS = Infinity } = observerAt(tally.observations, node) ?? {};
   return 1000 * ageS < beganMsAgo - lateAnswerMs;
 }
@@ -69,16 +71,19 @@ function areNotReachedTelling(sight: PathSight): boolean {
   const { observations } = explained.tally;
   return cause.entries.some((entry) => {
     const to = observations.entries.to[entry] ?? -1;
-    if (hasToldSince(sight, to)) return true;
+    if (hasReportedSince(sight, to)) return true;
     return observations.heard.get(to)?.some(({ observer }) => observer === node) === true;
   });
 }
 
 /** One direction is told only where both ends spoke: one of them alone may not see the other. */
-function packetDirection(cause: Cause, { ways, isToldByBoth }: PacketWays): Direction | undefined {
+function packetDirection(
+  cause: Cause,
+  { ways, isReportedByBoth }: PacketWays,
+): Direction | undefined {
   if (cause.subject.type === 'cluster') return undefined;
   if (ways === 'both') return 'both';
-  if (!isToldByBoth) return undefined;
+  if (!isReportedByBoth) return undefined;
   // The packets of the first of two are lost.
   return ways === 'out' || isOfTwo(cause) ? 'outbound' : 'inbound';
 }

@@ -30,8 +30,8 @@ export function failingHosts(facts: Facts, others: readonly Finding[]): Candidat
   }
   const groups = others.filter(({ group }) => group !== undefined);
   const hosts = [...bySign.values()].flatMap((all) => {
-    const told = new Set(groups.flatMap((finding) => toldByGroup(finding, all, facts)));
-    return all.filter((host) => !told.has(host));
+    const shown = new Set(groups.flatMap((finding) => shownByGroup(finding, all, facts)));
+    return all.filter((host) => !shown.has(host));
   });
   const keyOf = ({ sign: { sign } }: FailingHost) => ({
     kind: sign,
@@ -45,7 +45,7 @@ export function failingHosts(facts: Facts, others: readonly Finding[]): Candidat
 }
 
 /** The hosts of a group that show a sign since about when its finding began, where those are most of its nodes. */
-function toldByGroup(finding: Finding, hosts: readonly FailingHost[], { input, index }: Facts) {
+function shownByGroup(finding: Finding, hosts: readonly FailingHost[], { input, index }: Facts) {
   const ends = new Set(endsOf(finding, index));
   const near = hosts.filter(
     ({ node, beganMs }) => ends.has(node.name) && isNear(finding, beganMs, input),

@@ -63,12 +63,12 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
       const isItself = finding.kind === hostSign.kind && finding.sign === sign.sign;
       const atMs = input.now - bodyAgeMs - 1000 * sign.ageSeconds;
       // The text of many has no figures, so their signs are told.
-      const isTold = isFolded ? isItself && !isStale : !isItself && isNear(finding, atMs, input);
-      if (!isTold) return [];
+      const isShown = isFolded ? isItself && !isStale : !isItself && isNear(finding, atMs, input);
+      if (!isShown) return [];
       const known = former?.signs?.find(
         (one) => one.node === node && one.sign === sign.sign && one.plane === sign.plane,
       );
-      const told = () => ({
+      const shown = () => ({
         node,
         sign: sign.sign,
         text: signText(sign),
@@ -81,7 +81,7 @@ function signsOf(finding: Finding, facts: Facts, former: Finding | undefined): F
         }),
         plane: sign.plane,
       });
-      return { node, atMs, key: `${sign.sign} ${sign.plane}`, isKnown: known !== undefined, told };
+      return { node, atMs, key: `${sign.sign} ${sign.plane}`, isKnown: known !== undefined, shown };
     });
   });
   const tells = (node: string) => (hostOf(node, facts)?.signs ?? []).length > 0;
@@ -108,7 +108,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
       );
       // The same may have changed twice.
       const known = same.find(({ at }) => steadyTime(isoTime(input, atMs), at) === at) ?? same[0];
-      const told = () => ({
+      const shown = () => ({
         node,
         at: steadyTime(isoTime(input, atMs), known?.at),
         withinSeconds,
@@ -117,7 +117,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
         from,
         to,
       });
-      return { node, atMs, key: `${change} ${one.about}`, isKnown: known !== undefined, told };
+      return { node, atMs, key: `${change} ${one.about}`, isKnown: known !== undefined, shown };
     }),
   );
   const tells = (node: string) => changesAt(node).length > 0;
@@ -136,11 +136,11 @@ interface HostEvidence<T> {
   readonly key: string;
   /** It was told before, and stays unless another one is clearly nearer. */
   readonly isKnown: boolean;
-  readonly told: () => T;
+  readonly shown: () => T;
 }
 
 /** So many signs, and so many changes, stand beside a finding. */
-const mostTold = 4;
+const mostShown = 4;
 
 /**
  * What of it all is told with a finding: the nearest in time to its beginning first, and of a group each sign or change once, at the node
@@ -161,17 +161,17 @@ function nearestEvidence<T extends FindingSign | FindingChange>(
   const distance = ({ atMs, isKnown }: HostEvidence<T>): number =>
     Math.abs(atMs - sinceMs) - (group && isKnown ? jitterMs : 0);
   const sorted = [...seen].sort((a, b) => distance(a) - distance(b));
-  if (!group) return sorted.slice(0, mostTold).map(({ told }) => told());
+  if (!group) return sorted.slice(0, mostShown).map(({ shown }) => shown());
   const nodesWith = new Map<string, Set<string>>();
   for (const { key, node } of sorted) getOrInsert(nodesWith, key, () => new Set()).add(node);
   // The row of a starved observer is not believed, though it tells of its host.
   const hasRow = (node: string) => observations.observerOf[index.numberOf.get(node) ?? -1] !== -1;
   const known = ends.filter((node) => hasRow(node) || tells(node)).length;
-  return [...nodesWith].slice(0, mostTold).flatMap(([key, { size }]) => {
-    const told = sorted.find((one) => one.key === key)?.told();
-    if (!told) return [];
-    const text = told.text + amongText(what, size, known, ends.length);
-    return { ...told, text, sharedBy: { nodes: size, of: known } };
+  return [...nodesWith].slice(0, mostShown).flatMap(([key, { size }]) => {
+    const shown = sorted.find((one) => one.key === key)?.shown();
+    if (!shown) return [];
+    const text = shown.text + amongText(what, size, known, ends.length);
+    return { ...shown, text, sharedBy: { nodes: size, of: known } };
   });
 }
 

@@ -1,5 +1,5 @@
 import { freshForMs } from '../../model/row.js';
-import { toldChannels } from '../evidence/coverage.js';
+import { reportedChannels } from '../evidence/coverage.js';
 import type { Facts } from '../evidence/observations.js';
 import { hostHttpMask } from '../nouns/channel-mask.js';
 import type { DiagnosisNode } from '../nouns/diagnosis-node.js';
@@ -80,7 +80,7 @@ function answersLocal({ observations, index, localNode }: Facts): (target: numbe
   return (target) => {
     if (target === localNode || !((index.masks[target] ?? 0) & hostHttpMask)) return false;
     const entry = entryOf[target] ?? -1;
-    if (entry === -1) return toldChannels(local, target, hostHttpMask, index) !== 0;
+    if (entry === -1) return reportedChannels(local, target, hostHttpMask, index) !== 0;
     const notOk = (entries.fail[entry] ?? 0) | (entries.unknown[entry] ?? 0);
     return (notOk & hostHttpMask) === 0;
   };

@@ -14,8 +14,8 @@ export function targetFailureWords(failure: FailureKind | undefined): string {
 function whatFails(sight: TargetSight): string {
   const { target, also, failure, server, servers } = sight;
   // "No answer" tells the reader nothing new.
-  const isTold = failure !== undefined && failure !== 'timeout';
-  const because = isTold ? ` (${targetFailureWords(failure)}${statusWords(sight)})` : '';
+  const isKnown = failure !== undefined && failure !== 'timeout';
+  const because = isKnown ? ` (${targetFailureWords(failure)}${statusWords(sight)})` : '';
   if (server === undefined) return inWords([`${target}${because}`, ...also]);
   const one = servers > 1 ? `one of the ${servers} servers` : 'a server';
   const whose = server.address === undefined && servers > 0 ? ' that are asked there' : '';

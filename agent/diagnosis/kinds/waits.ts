@@ -11,7 +11,7 @@ const restartMs = 5500;
 /** If an observer was refused for the first time so long after the first of all, it lasts. Rows tell it some two seconds late. */
 const lastingMs = 3500;
 /** After this share of the time in which all learn that a server is back, some of the rows that come tell so. */
-const toldShare = 1 / 6;
+const repairKnownShare = 1 / 6;
 /** Its peers need this time to probe a server that was heard again, and no less than a sweep. */
 const restartedMs = 30_000;
 
@@ -59,7 +59,7 @@ export function untilRestarted(sight: PathSight): number {
     // Where nobody was refused lately it may be back. In a large cluster it takes seconds until rows tell so, and longer where
     // much else fails: who was refused too may still wait to confirm it.
     const isLasting = sinceMs - lastMs >= lastingMs;
-    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * toldShare + sight.confirmMs;
+    const lateMs = isLasting ? 0 : sight.lateRecoveryMs * repairKnownShare + sight.confirmMs;
     const settleMs = Math.max(restartMs + sight.beganMsAgo - sinceMs + lateMs, 0);
     if (sight.beganMsAgo < settleMs || !sight.hasEnded()) return settleMs;
   }

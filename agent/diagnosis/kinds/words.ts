@@ -3,7 +3,7 @@ import { channelsIn, endpointMask, hostMask, httpMask, icmpMask } from '../nouns
 import { failureWords } from '../nouns/failure-words.js';
 import type { Seen } from '../nouns/sight.js';
 import type { PathSight } from '../life/path-sight.js';
-import { directionOf, isReverseTold } from './direction.js';
+import { directionOf, isReverseReported } from './direction.js';
 
 /** After a sentence about a node or an agent that sends nothing. */
 export const silentWords = ', and nothing has been heard from it since';
@@ -68,7 +68,7 @@ export function ofReverse(sight: PathSight, works = 'the reverse works'): string
   const isSeen = channelsIn(cause.channels).some(
     (channel) => (bad[channel] ?? 0) + (well[channel] ?? 0) >= 1,
   );
-  return isSeen && (cause.ways === 'out' || isReverseTold(sight))
+  return isSeen && (cause.ways === 'out' || isReverseReported(sight))
     ? ''
     : '; of the reverse nothing is known';
 }

@@ -15,16 +15,16 @@ export function movedCauses(
     [...ids].every((id) => before.get(id)?.finding) &&
     [...before.keys()].every((id) => ids.has(id));
   if (isAsBefore) return { before, wasOpen: () => false };
-  const toldBy = new Map<string, string>();
+  const shownBy = new Map<string, string>();
   for (const { finding, causes } of candidates) {
-    for (const cause of causes) toldBy.set(keyOf(cause), finding.id);
+    for (const cause of causes) shownBy.set(keyOf(cause), finding.id);
   }
   const left = new Map<string, FindingMemory>();
   const moved = new Set<string>();
   for (const [id, known] of before) {
     const causes = known.causes.filter((cause) => {
       const key = keyOf(cause);
-      const isMoved = (toldBy.get(key) ?? id) !== id;
+      const isMoved = (shownBy.get(key) ?? id) !== id;
       if (isMoved && known.finding) moved.add(key);
       return !isMoved;
     });

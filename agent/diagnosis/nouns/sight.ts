@@ -49,7 +49,7 @@ export const noPaths: Side = { bad: none, well: none, probed: none, reported: no
 export interface PacketWays {
   /** Relative to the subject: `in` is to the node or the one zone, or from the first of two to the other. */
   readonly ways: Ways;
-  readonly isToldByBoth: boolean;
+  readonly isReportedByBoth: boolean;
 }
 
 /** Flows that never pass beside others that do, of all paths of a cause on which they were counted. */

@@ -86,7 +86,7 @@ export function brokenPattern(
   let cost = priorOf + wellWeight * well - support;
   if (open - cost <= leastGain) return undefined;
   if (isProbed) {
-    if (paths.toldBefore?.wasOne(channels, ways) !== true) {
+    if (paths.pastCauses?.wasOne(channels, ways) !== true) {
       if (!beganAtOnce(paths, mask, ways)) return undefined;
       if (ways === 'both' && !beganBothWays(paths, mask)) return undefined;
     }
@@ -130,12 +130,12 @@ function isSeen({ bad, probed }: Side, channel: number): boolean {
  * the rest failed before. What a cause broke that is over may have begun to fail for this one at any time until then.
  */
 function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
-  const { from, beganS, onsetS = Infinity, toldBefore } = paths;
+  const { from, beganS, onsetS = Infinity, pastCauses } = paths;
   const mayBeDead = mask === allMask && ways !== 'out' && (from.well[rowChannel] ?? 0) === 0;
   if (!beganS || mayBeDead) return true;
   const begins = singleWays[ways].flatMap((way) =>
     channelsIn(mask & maskOf(sideIn(paths, way).open, leastOpen))
-      .filter((channel) => toldBefore?.isOver(channel) !== true)
+      .filter((channel) => pastCauses?.isOver(channel) !== true)
       .map((channel) => ({ channel, way, s: beganS(channel, way) })),
   );
   const youngestS = Math.min(...begins.map(({ s }) => s));
@@ -148,14 +148,14 @@ function beganAtOnce(paths: SubjectPaths, mask: number, ways: Ways): boolean {
 
 /** Whether the paths to a node and those from it began to fail at the same time on some channel of a mask. If not, these are two causes. */
 function beganBothWays(
-  { beganS, bothWaysS = Infinity, toldBefore }: SubjectPaths,
+  { beganS, bothWaysS = Infinity, pastCauses }: SubjectPaths,
   mask: number,
 ): boolean {
   if (!beganS) return true;
   return channelsIn(mask).some(
     (channel) =>
       Math.abs(beganS(channel, 'in') - beganS(channel, 'out')) <= bothWaysS ||
-      toldBefore?.isOver(channel) === true,
+      pastCauses?.isOver(channel) === true,
   );
 }
 
@@ -166,7 +166,7 @@ function beganBothWays(
 function failsByItself(paths: SubjectPaths, mask: number, ways: Ways, known: number): boolean {
   const { explainedPaths } = paths;
   if (!explainedPaths) return true;
-  const isTold = paths.known?.some(({ isOpen }) => isOpen) === true;
+  const isFound = paths.known?.some(({ isOpen }) => isOpen) === true;
   return singleWays[ways].every((way) => {
     const side = sideIn(paths, way);
     const open = mask & maskOf(side.open, leastOpen) & maskOf(side.probed);
@@ -177,7 +177,7 @@ function failsByItself(paths: SubjectPaths, mask: number, ways: Ways, known: num
       const bad = side.bad[channel] ?? 0;
       const own = bad - (explained[channel] ?? 0);
       // Of a node that is told already one path more is no other direction, where others are not told as failing.
-      const isOneMore = isTold && own === 1 && bad > 1;
+      const isOneMore = isFound && own === 1 && bad > 1;
       if (isOneMore && (side.reported[channel] ?? 0) > bad + 1) return false;
       return own >= leastKnownShare * (own + worksOn(side, channel, known));
     });

@@ -67,15 +67,15 @@ export class CutPaths {
       const sums = sumsOf(this.#pairsIn(ways));
       const bad = badIn(sums);
       if (maskOf(bad) === 0) return false;
-      const told = addUp(ways.map((way) => this.#toldByFew(way, ways)));
+      const reported = addUp(ways.map((way) => this.#reportedByFew(way, ways)));
       // At most all paths that are not well are among those that were counted.
-      const works = difference(told, addUp(sums.map((one) => one.allNotWell())));
+      const works = difference(reported, addUp(sums.map((one) => one.allNotWell())));
       return hasShare(bad, works, least);
     });
   }
 
   /** How many paths in one of some directions were probed since these began to fail, as the first rows tell, with those that are not well. */
-  #toldByFew(way: Way, ways: readonly Way[]): ArrayLike<number> {
+  #reportedByFew(way: Way, ways: readonly Way[]): ArrayLike<number> {
     const begins = this.#beginsOf(this.#mayBeginAlone(way) ? [way] : ways);
     const { inner, outer } = sidesOf(way, this.#tally.index);
     const few = this.#observersIn(outer.group).slice(0, mostAsked);

@@ -24,7 +24,7 @@ import {
   usualDegradedShare,
 } from './prior.js';
 import { smallCandidates } from './small-candidates.js';
-import { toldBefore } from './told-before.js';
+import { pastCauses } from './past-causes.js';
 import { usualShares } from './usual-shares.js';
 import { pathWeights } from './weights.js';
 
@@ -85,7 +85,7 @@ export function* explainTrouble(
     explanation,
     usual,
     formerCauses: formerCauses(input, tally.trouble),
-    toldBefore: isBroken ? toldBefore(input) : undefined,
+    pastCauses: isBroken ? pastCauses(input) : undefined,
     onsetS,
     fellSilent: fellSilent(facts),
   });
@@ -98,7 +98,7 @@ export function* explainTrouble(
   let reportWeight = leastReportWeight;
   let endedWeights = ended;
   // A row from some time ago does not say that it still fails.
-  const untoldS = Float64Array.from(observers, (one) => Math.max(one.ageS - hintS, 0));
+  const unreportedS = Float64Array.from(observers, (one) => Math.max(one.ageS - hintS, 0));
   const weighOther: WeighPaths = (weights, entry, mask, alike) => {
     for (const channel of channelsIn(mask)) {
       const lastedS = tally.ageS(entry, channel);
@@ -113,7 +113,7 @@ export function* explainTrouble(
   };
   const weighBroken: WeighPaths = (weights, entry, mask, alike) => {
     const observer = from[entry] ?? -1;
-    const beforeS = untoldS[observerOf[observer] ?? -1] ?? 0;
+    const beforeS = unreportedS[observerOf[observer] ?? -1] ?? 0;
     for (const channel of channelsIn(mask)) {
       const at = 4 * entry + channel;
       let weight = pathWeight(alike, Math.max((ageS[at] ?? 0) - beforeS, 0), reportWeight);

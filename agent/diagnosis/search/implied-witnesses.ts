@@ -1,6 +1,6 @@
 import { sizeOf } from '../nouns/channel-mask.js';
 import type { Explanation } from './explanation.js';
-import { toldChannels } from '../evidence/coverage.js';
+import { reportedChannels } from '../evidence/coverage.js';
 import { observerAt, type Facts } from '../evidence/observations.js';
 import type { Tally } from '../evidence/tally.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
@@ -37,12 +37,12 @@ export function impliedWitnesses(
   const ranks = Array.from({ length: end - first }, (_, at) => rankOf(first + at));
   // Mostly all failing nodes have the same rank.
   const known: ReturnType<typeof impliedOn>[] = [];
-  const areZonesTold = counting.some(({ coverage }) => coverage.completeZones);
+  const areZonesReported = counting.some(({ coverage }) => coverage.completeZones);
   return (entry, channel) => {
     const node = entries.to[entry] ?? 0;
     const hash = hashes[node] ?? 0;
     const rank = ranks[entry - first] ?? 0;
-    const zone = areZonesTold ? (zoneOf[node] ?? -1) : -1;
+    const zone = areZonesReported ? (zoneOf[node] ?? -1) : -1;
     const key = (4 * rank + channel) * (zones.length + 1) + zone + 1;
     const { horizons, sums } = (known[key] ??= impliedOn(channel, rank, zone));
     let below = horizons.length - 1;
@@ -90,7 +90,7 @@ export function impliedWitnesses(
       const beyond = getOrInsert(countsOf, key, () => {
         const counts = { explained: 0, larger: 0, open: 0 };
         for (const { node, kind } of paths)
-          if (toldChannels(observer, node, 1 << channel, tally.index) === 0) counts[kind]++;
+          if (reportedChannels(observer, node, 1 << channel, tally.index) === 0) counts[kind]++;
         return counts;
       });
       const left = (omitted[channel] ?? 0) - beyond.explained - beyond.larger;

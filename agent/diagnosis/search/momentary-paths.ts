@@ -48,13 +48,13 @@ export function momentaryPaths(tally: Tally): number[] {
     const together = sizeOf(bad[entry] ?? 0) + (back === -1 ? 0 : sizeOf(bad[back] ?? 0));
     if (tally.failsWhole(entry) || together >= leastTogether) continue;
     // A row from some time ago does not say that it still fails.
-    const untoldS = observerAt(observations, from[entry] ?? 0)?.ageS ?? 0;
+    const unreportedS = observerAt(observations, from[entry] ?? 0)?.ageS ?? 0;
     for (let channel = 0; channel < 4; channel++) {
       const at = 4 * entry + channel;
       if ((((bad[entry] ?? 0) >> channel) & 1) === 0) continue;
       // In a large cluster a path is probed again only after minutes.
       const sweepS = tally.times.alone[channel]?.sweepS ?? 0;
-      if ((ageS[at] ?? 0) - untoldS > Math.max(mostAgeS, mostProbes * sweepS)) continue;
+      if ((ageS[at] ?? 0) - unreportedS > Math.max(mostAgeS, mostProbes * sweepS)) continue;
       if (!entries.isTimeout(entry, channel) || isOfMany(entry, channel)) continue;
       found.push(at);
     }

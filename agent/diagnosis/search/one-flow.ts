@@ -150,8 +150,8 @@ function countKnown(
       sides.reduce((sum, { bad, well }) => sum + (bad[channel] ?? 0) + (well[channel] ?? 0), 0);
   }
   return (channel) => {
-    const told = knownPaths(subject, 'both', 1 << channel, tally.index);
-    return observers.reduce((sum, observer) => sum + told(observer), 0);
+    const reportedBy = knownPaths(subject, 'both', 1 << channel, tally.index);
+    return observers.reduce((sum, observer) => sum + reportedBy(observer), 0);
   };
 }
 

@@ -1,7 +1,7 @@
 import { countChannels, rowChannel } from '../nouns/channel-mask.js';
 import type { Subject } from '../nouns/subject.js';
 import { testedSide } from '../evidence/large-packets.js';
-import { toldChannels } from '../evidence/coverage.js';
+import { reportedChannels } from '../evidence/coverage.js';
 import { observerAt } from '../evidence/observations.js';
 import { addWorking, noneProbed, detectS } from '../evidence/time-model.js';
 import type { Tally } from '../evidence/tally.js';
@@ -56,10 +56,10 @@ function sideOfPair(tally: Tally, from: number, to: number, entry: number, began
   if (trouble === 'mtu') return testedSide(bad, observations.entries, [entry]);
   const observer = observerAt(observations, from);
   const mayBeWell = (index.masks[to] ?? 0) & ~tally.notWell(entry);
-  const told = observer ? toldChannels(observer, to, mayBeWell, index) : 0;
+  const reported = observer ? reportedChannels(observer, to, mayBeWell, index) : 0;
   const working = times.alone.map((time, channel) => {
     const one = noneProbed();
-    if (observer && (told >> channel) & 1) addWorking(one, beganS, observer.ageS, time, 1);
+    if (observer && (reported >> channel) & 1) addWorking(one, beganS, observer.ageS, time, 1);
     return one;
   });
   return {

@@ -117,7 +117,7 @@ export function pathSubjects(options: PathSubjectOptions) {
     if (isOfZone && weights.isProbed && ways === 'out')
       if (!cuts.beganTogether(subject, knownChannels, onsetS)) return undefined;
     if (subject.type === 'zones' && weights.isProbed && paths.known === undefined) {
-      if (isToldByNode(subject, knownChannels)) return undefined;
+      if (isShownByNode(subject, knownChannels)) return undefined;
       if (!nodesBeganTogether(tally, subject, knownChannels, ways, entriesOf)) return undefined;
     }
     // Whoever fell silent fails in the other direction too.
@@ -126,7 +126,7 @@ export function pathSubjects(options: PathSubjectOptions) {
   }
 
   /** Whether each node on one side of a cut has an open finding of its own, on all channels of a mask: a cut opens none for nodes. */
-  function isToldByNode(cut: Cut, channels: number): boolean {
+  function isShownByNode(cut: Cut, channels: number): boolean {
     return bothGroups(cut, index).some(
       (side) =>
         side?.members.every((node) =>

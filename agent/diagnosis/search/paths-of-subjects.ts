@@ -11,7 +11,7 @@ import { GroupPaths } from './group-paths.js';
 import { pairPaths, type PairFacts } from './pair-paths.js';
 import { shareAround } from './share-around.js';
 import type { OpenSide, SubjectPaths } from './subject-paths.js';
-import type { toldBefore } from './told-before.js';
+import type { pastCauses } from './past-causes.js';
 import { pathWeights } from './weights.js';
 
 /** Which subjects are looked at, and what is known of them from outside. */
@@ -21,7 +21,7 @@ export interface PathSubjectOptions extends PairFacts {
   /** The channels of a subject's causes in the last run; undefined if it had none. */
   readonly formerCauses: FormerCausesOf;
   /** What was told lately of a node; undefined if nothing was. */
-  readonly toldBefore?: ReturnType<typeof toldBefore> | undefined;
+  readonly pastCauses?: ReturnType<typeof pastCauses> | undefined;
   /** For lossy and slow paths: the usual share by channel. */
   readonly usual: readonly number[];
   /** Channels of one cause begin to fail within this time, in seconds. */
@@ -92,7 +92,7 @@ export function pathsOfSubjects(options: PathSubjectOptions) {
       explainedPaths: (way) => explainedPaths(tally, explanation, tally.entriesOf(node, way)),
       workedMeanwhile: workedOf(subject),
       beganS,
-      toldBefore: options.toldBefore?.(node, { to, from }, answering, beganS),
+      pastCauses: options.pastCauses?.(node, { to, from }, answering, beganS),
       explained: explanation.explainedAt(node),
       everywhere: explanation.explainedAt(index.size),
       onsetS,

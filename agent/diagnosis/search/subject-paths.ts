@@ -21,7 +21,7 @@ export interface Pattern {
 }
 
 /** What was told lately of the paths to a node and of those from it. */
-export interface ToldBefore {
+export interface PastCauses {
   /** Whether a cause that is over broke a channel, or may have before this agent started: when its paths began to fail for another one, they do not tell. */
   readonly isOver: (channel: number) => boolean;
   /** Whether that was told as one cause, which goes on as far as is known. */
@@ -49,7 +49,7 @@ export interface SubjectPaths {
   /** For each channel and direction, when its paths began to fail, in seconds ago. */
   readonly beganS?: (channel: number, ways: 'in' | 'out') => number;
   /** Of a node: what was told of it lately; undefined where it is not asked. */
-  readonly toldBefore?: ToldBefore | undefined;
+  readonly pastCauses?: PastCauses | undefined;
   /** The channels that another cause at the same node explains, as a mask. */
   readonly explained?: number;
   /** The same of causes of the whole cluster. */

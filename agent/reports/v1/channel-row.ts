@@ -7,7 +7,7 @@ import { allListGroups, isCovered, type RowCoverage } from '../../model/row-cove
 import type { ObservedWholeRow, Row, RowPathState } from '../../model/row.js';
 import type { NodeView } from '../../results/snapshot.js';
 import { isActive } from './cluster-state.js';
-import type { ToldRow } from './told-rows.js';
+import type { CoveredRow } from './covered-rows.js';
 
 const stateOfPath: Readonly<Record<RowPathState, CellState>> = {
   unreachable: 'unreachable',
@@ -90,8 +90,8 @@ export function writeWhole(whole: ObservedWholeRow, { indexOf }: Columns, into: 
  * Writes what a row tells, and nothing of other nodes. A row has no RTTs: one that a
  * whole row gave stays where the path still answers.
  */
-export function writeTold(
-  { row, coverage }: ToldRow,
+export function writeReported(
+  { row, coverage }: CoveredRow,
   { indexOf, hashes }: Columns,
   channel: Channel,
   into: RowBytes,

@@ -13,7 +13,7 @@ import { isActive, type ClusterState, type StandsFor } from './cluster-state.js'
 import { isBehindCut, nodesOf } from './finding-nodes.js';
 import { unreachableAddresses } from './second-addresses.js';
 import { createSeenBy, type CountSeenBy, type SeenBy } from './seen-by.js';
-import { toldByNode, toldOfHosts } from './told-by-node.js';
+import { reportedByNode, hostReports } from './reported-by-node.js';
 
 /**
  * The nodes that match, in the order of their names by code unit.
@@ -25,7 +25,7 @@ export function* nodeEntries(
   seenBy?: CountSeenBy,
 ): Steps<NodeEntry[]> {
   const { zone, name, shows, afterName, limit, state: verdict } = filter;
-  const hosts = shows && (yield* toldOfHosts(state, shows));
+  const hosts = shows && (yield* hostReports(state, shows));
   const write = yield* createEntryWriter(state, seenBy ?? (yield* createSeenBy(state)));
   const chosen = state.nodes
     .filter((node) => zone === undefined || (node.zone ?? '') === zone)
@@ -50,7 +50,7 @@ export function* nodeEntry(state: ClusterState, name: string): Steps<NodeEntry |
   if (!node) return undefined;
   const entry = (yield* createEntryWriter(state, yield* createSeenBy(state)))(node);
   const labels = labelsOf(node, state.groupBy);
-  return { ...entry, ...(labels && { labels }), ...(yield* toldByNode(state, full)) };
+  return { ...entry, ...(labels && { labels }), ...(yield* reportedByNode(state, full)) };
 }
 
 /** A node's values of the labels that nodes are grouped by; undefined if it has none of them. */

@@ -7,9 +7,15 @@ import type { Node } from '../../model/node.js';
 import { fullNameOf } from '../../model/node-name.js';
 import { type ObservedWholeRow, freshForMs } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
-import { columnsOf, writeOwnRtts, writeTold, writeWhole, type RowBytes } from './channel-row.js';
+import {
+  columnsOf,
+  writeOwnRtts,
+  writeReported,
+  writeWhole,
+  type RowBytes,
+} from './channel-row.js';
 import type { ClusterState } from './cluster-state.js';
-import { readRows, type ToldRow } from './told-rows.js';
+import { readRows, type CoveredRow } from './covered-rows.js';
 import {
   channelsOf,
   isReported,
@@ -110,7 +116,7 @@ function chooseNodes(
 
 type WriteRow = (
   observer: string,
-  told: ToldRow | undefined,
+  told: CoveredRow | undefined,
   channel: Channel,
   into: RowBytes,
 ) => number | undefined;
@@ -132,7 +138,7 @@ function rowWriter(state: ClusterState, nodes: readonly Node[], channels: number
       if (whole) writeWhole(whole, columns, into);
       // What came last is right.
       if (whole && whole.ageMs < told.ageMs) ageMs = whole.ageMs;
-      else writeTold(told, columns, channel, into);
+      else writeReported(told, columns, channel, into);
       if (observer === localName) writeOwnRtts(views, columns, channel, into);
     }
     for (const column of columns.excluded[channel.plane]) into.states[column] = excluded;
@@ -146,7 +152,7 @@ function rowWriter(state: ClusterState, nodes: readonly Node[], channels: number
  */
 function recentWholeRow(
   { wholeRow }: ClusterState,
-  { row }: ToldRow,
+  { row }: CoveredRow,
   { plane, protocol }: Channel,
   channels: number,
 ): ObservedWholeRow | undefined {

@@ -7,7 +7,7 @@ import type { RowPath } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { countBelow } from './count-below.js';
 import type { ClusterState } from './cluster-state.js';
-import { rowReader } from './told-rows.js';
+import { rowReader } from './covered-rows.js';
 
 export type SeenBy = NodeEntry['seenBy'];
 

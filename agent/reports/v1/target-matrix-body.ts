@@ -15,7 +15,7 @@ import type { Steps } from '../../platform/time-slices.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { isRecent, visitLooks, type TargetLook } from './target-looks.js';
 import { unknownTarget } from './targets-body.js';
-import { toldPlanes } from './told-planes.js';
+import { shownPlanes } from './shown-planes.js';
 import { unknownZone, zoneOf } from './zone-nodes.js';
 
 const cellOfState: Readonly<Record<RowTargetState, CellState>> = {
@@ -41,7 +41,7 @@ export function* targetMatrixBody(
   if (!view) return unknownTarget(state, query.target);
   const unknown = unknownZone(state.nodes, query.zone);
   if (unknown) return unknown;
-  const planes = toldPlanes(view.target, state.nodes);
+  const planes = shownPlanes(view.target, state.nodes);
   return query.by === 'zone'
     ? yield* byZone({ ...state, targets: [view] }, planes)
     : yield* byNode({ ...state, targets: [view] }, planes, query);

@@ -14,7 +14,7 @@ import type { TargetAnswer, TargetPlaneView, TargetView } from '../../targets/vi
 import { isActive, type ClusterState } from './cluster-state.js';
 import { targetProbeText } from './target-probe-text.js';
 import { tallyKey, tallyTargets, type TargetTally } from './target-tally.js';
-import { lacksEndpoints, noEndpointListed, toldPlanes } from './told-planes.js';
+import { lacksEndpoints, noEndpointListed, shownPlanes } from './shown-planes.js';
 
 /** The body of `GET /v1/targets`: this node's own view, and in short that of all observers. */
 export function* targetsBody(state: ClusterState): Steps<Targets> {
@@ -72,7 +72,7 @@ function expectedObservers(nodes: readonly Node[]): Record<Plane, number> {
 function targetBody(view: TargetView, context: Context): TargetBody {
   const { target, plan } = view;
   const planes: Partial<Record<Plane, TargetPlane>> = {};
-  const told = toldPlanes(target, context.nodes);
+  const told = shownPlanes(target, context.nodes);
   for (const plane of target.from) {
     const own = view.planes.find((one) => one.plane === plane);
     const tally = context.tallies.get(tallyKey(target.name, plane));

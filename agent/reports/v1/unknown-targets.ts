@@ -3,7 +3,7 @@ import type { ClusterState } from './cluster-state.js';
 import { isRecent, visitLooks } from './target-looks.js';
 import { tallyKey } from './target-tally.js';
 import { whyTargetUnknown } from './targets-body.js';
-import { toldPlanes } from './told-planes.js';
+import { shownPlanes } from './shown-planes.js';
 
 /** A target of which no node knows from one of its planes. */
 export interface UnknownTarget {
@@ -22,7 +22,7 @@ export function unknownTargets(
 ): readonly UnknownTarget[] {
   const unknown = new Map<string, UnknownTarget>();
   for (const { target, planes } of state.targets) {
-    for (const plane of toldPlanes(target, state.nodes)) {
+    for (const plane of shownPlanes(target, state.nodes)) {
       const own = planes.find((one) => one.plane === plane);
       if (own && own.unknownBecause === undefined && own.state.state !== 'unknown') continue;
       const one = { target: target.name, plane, why: whyTargetUnknown(own) };

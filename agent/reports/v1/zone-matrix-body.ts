@@ -12,7 +12,7 @@ import type { RowPath, RowZone } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
 import { isTold } from '../../results/rtt-summary.js';
 import { isActive, type ClusterState } from './cluster-state.js';
-import { readRows, type ToldRow } from './told-rows.js';
+import { readRows, type CoveredRow } from './covered-rows.js';
 import { channelsOf, missingChannels } from './worst-channel.js';
 import { groupNodes, type ZoneNodes } from './zone-nodes.js';
 
@@ -89,7 +89,7 @@ export function* zoneMatrixBody(
 /** Each row is read once, for all channels. */
 function* countCells(
   active: readonly Node[],
-  rows: ReadonlyMap<string, ToldRow>,
+  rows: ReadonlyMap<string, CoveredRow>,
   channels: readonly Channel[],
   label: string,
 ): Steps<Counted[]> {
@@ -127,13 +127,13 @@ interface Observer {
 function addObserver(
   { channel: { plane, protocol }, cells, probed }: Counted,
   { name, value }: Observer,
-  told: ToldRow | undefined,
+  told: CoveredRow | undefined,
 ): void {
   const number = channelNumber(plane, protocol);
   for (const [zone, nodes] of probed) {
     const cell = cellOf(cells, value, zone);
     cell.pairs += nodes.names.size - (nodes.names.has(name) ? 1 : 0);
-    cell.unknown += untold(told, nodes, name, number);
+    cell.unknown += countUnreported(told, nodes, name, number);
   }
 }
 
@@ -151,8 +151,8 @@ function addRtts(
 }
 
 /** How many nodes of a zone a row tells nothing of, named ones included; the observer itself is none. */
-function untold(
-  told: ToldRow | undefined,
+function countUnreported(
+  told: CoveredRow | undefined,
   nodes: ZoneNodes,
   observer: string,
   channel: number,

@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../platform/clock.js';
 import { askedServers, type TargetPlaneView } from '../views.js';
 import { maxAgeMs, maxEndpointBodyBytes, maxRttNs, maxServers } from './endpoint-limits.js';
-import { asObject, isNumber, isOneOf, isOptional, isText, isWhole } from './told-values.js';
+import { asObject, isNumber, isOneOf, isOptional, isText, isWhole } from './value-checks.js';
 import {
   decodeAges,
   decodeAnswer,
@@ -18,7 +18,7 @@ import {
   decodeRtts,
   decodeServers,
   reachabilities,
-} from './told-view.js';
+} from './decode-view.js';
 
 /** What an endpoint says of one target. */
 export interface EndpointTarget {

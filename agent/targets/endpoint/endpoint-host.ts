@@ -7,7 +7,7 @@ import {
   type RowSign,
 } from '../../model/row-host.js';
 import { maxEndpointBodyBytes } from './endpoint-limits.js';
-import { asObject, isWhole } from './told-values.js';
+import { asObject, isWhole } from './value-checks.js';
 
 const networkPattern = /^net:\[\d{1,20}\]$/;
 const maxValue = 1e12;

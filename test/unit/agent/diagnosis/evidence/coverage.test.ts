@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   coveredIn,
   readCoverage,
-  toldChannels,
+  reportedChannels,
 } from '../../../../../agent/diagnosis/evidence/coverage.js';
 import { diagnose } from '../../../../../agent/diagnosis/diagnose.js';
 import { allMask, hostIcmpMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
@@ -52,15 +52,16 @@ if (!row) throw new Error('expected a row that leaves nodes out');
 const members = Array.from({ length: inZone }, (_, at) => at);
 const toldIn = (of: Row) => {
   const observer = { coverage: readCoverage(of, index) };
-  return members.filter((node) => toldChannels(observer, node, hostIcmpMask, index) !== 0).length;
+  return members.filter((node) => reportedChannels(observer, node, hostIcmpMask, index) !== 0)
+    .length;
 };
 
 describe('a row that leaves nodes out', () => {
   it('tells of each node of a zone all of whose nodes it counts as answering', () => {
     const observer = { coverage: readCoverage(row, index) };
-    expect(members.every((node) => toldChannels(observer, node, allMask, index) === allMask)).toBe(
-      true,
-    );
+    expect(
+      members.every((node) => reportedChannels(observer, node, allMask, index) === allMask),
+    ).toBe(true);
     const [first, second] = index.zones;
     expect(first && coveredIn(observer, first, 0, index)).toBe(inZone);
     expect(second && coveredIn(observer, second, 0, index)).toBeLessThan(inZone);
@@ -111,8 +112,8 @@ it('a row that leaves nothing out tells of no node of a group that its list has 
   const observer = {
     coverage: readCoverage({ ...whole, list: { nodes: size, digests } }, index),
   };
-  expect(toldChannels(observer, 0, allMask, index)).toBe(0);
-  expect(members.some((node) => toldChannels(observer, node, allMask, index) === allMask)).toBe(
+  expect(reportedChannels(observer, 0, allMask, index)).toBe(0);
+  expect(members.some((node) => reportedChannels(observer, node, allMask, index) === allMask)).toBe(
     true,
   );
 });

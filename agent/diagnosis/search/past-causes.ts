@@ -5,7 +5,7 @@ import { getOrInsert } from '../nouns/get-or-insert.js';
 import type { PastCause } from '../nouns/memory.js';
 import type { Side } from '../nouns/sight.js';
 import { leastKnownShare } from './prior.js';
-import type { ToldBefore } from './subject-paths.js';
+import type { PastCauses } from './subject-paths.js';
 
 type Sides = Readonly<Record<'to' | 'from', Side>>;
 
@@ -13,7 +13,7 @@ type Sides = Readonly<Record<'to' | 'from', Side>>;
  * Tells of nodes what was told of them lately. What failed before this agent started, and belongs to no cause that it told, may be
  * left of a cause that is over.
  */
-export function toldBefore({
+export function pastCauses({
   previous,
   index,
   uptimeMs,
@@ -22,7 +22,7 @@ export function toldBefore({
   sides: Sides,
   answering: number,
   beganS: (channel: number, way: 'in' | 'out') => number,
-) => ToldBefore {
+) => PastCauses {
   const byNode = new Map<number, PastCause[]>();
   for (const cause of previous?.past ?? []) {
     const node = cause.type === 'node' ? index.numberOf.get(cause.names[0] ?? '') : undefined;

@@ -14,7 +14,7 @@ export function lacksEndpoints(nodes: readonly Node[]): boolean {
  * The planes of a target that there is something to tell of: without the endpoint plane where no listed node has an
  * endpoint. A target that is probed from endpoints only keeps it, to say why nothing is known.
  */
-export function toldPlanes(
+export function shownPlanes(
   { from }: Pick<Target, 'from'>,
   nodes: readonly Node[],
 ): readonly Plane[] {

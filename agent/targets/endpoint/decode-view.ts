@@ -4,7 +4,7 @@ import type { Loss } from '../../results/loss-log.js';
 import type { RttSummary } from '../../results/rtt-summary.js';
 import type { TargetAnswer, TargetServerView } from '../views.js';
 import { maxAddresses, maxAgeMs, maxRttNs, maxServers } from './endpoint-limits.js';
-import { asObject, isNumber, isOneOf, isOptional, isText, isWhole } from './told-values.js';
+import { asObject, isNumber, isOneOf, isOptional, isText, isWhole } from './value-checks.js';
 
 // The parts of what an endpoint tells of a target. Each is undefined where it is malformed.
 

@@ -6,21 +6,21 @@ import { tailNs, type RowTarget } from '../../model/target.js';
 import type { Steps } from '../../platform/time-slices.js';
 import type { ClusterState } from './cluster-state.js';
 
-type ToldByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
-type ToldState = Pick<ClusterState, 'at' | 'changesOf'>;
+type ReportedByNode = Pick<NodeEntry, 'targets' | 'signs' | 'changes'>;
+type ReportState = Pick<ClusterState, 'at' | 'changesOf'>;
 
 const mostChanges = 16;
 
-type ToldOfHost = Pick<NodeEntry, 'signs' | 'changes'>;
+type HostReport = Pick<NodeEntry, 'signs' | 'changes'>;
 
 /**
  * What a node tells of itself: what it reaches, what its host shows, and what changed there. Where its row is not fresh only the
  * last is told.
  */
-export function* toldByNode(state: ClusterState, name: string): Steps<ToldByNode> {
+export function* reportedByNode(state: ClusterState, name: string): Steps<ReportedByNode> {
   for (const observed of state.rows) {
     if (observed.row.observer === name) {
-      const host = toldOfHost(observed, state);
+      const host = hostReport(observed, state);
       if (observed.freshness === 'stale') return host;
       const targets = observed.row.targets?.map(nodeTarget);
       return { ...(targets && { targets }), ...host };
@@ -32,21 +32,21 @@ export function* toldByNode(state: ClusterState, name: string): Steps<ToldByNode
 }
 
 /** What all nodes tell of their hosts: signs, or changes, and of these the others too. */
-export function* toldOfHosts(
+export function* hostReports(
   state: ClusterState,
   shows: 'signs' | 'changes',
-): Steps<ReadonlyMap<string, ToldOfHost>> {
-  const hosts = new Map<string, ToldOfHost>();
+): Steps<ReadonlyMap<string, HostReport>> {
+  const hosts = new Map<string, HostReport>();
   for (const observed of state.rows) {
-    const told = toldOfHost(observed, state);
-    if (told[shows] !== undefined) hosts.set(observed.row.observer, told);
+    const report = hostReport(observed, state);
+    if (report[shows] !== undefined) hosts.set(observed.row.observer, report);
     yield;
   }
   return hosts;
 }
 
 /** What the host shows now is known of a fresh row alone. */
-function toldOfHost(observed: ObservedRow, state: ToldState): ToldOfHost {
+function hostReport(observed: ObservedRow, state: ReportState): HostReport {
   const tells = observed.tellsOfHost !== false;
   const isNow = tells && observed.freshness !== 'stale';
   const signs = isNow ? nodeSigns(observed, state.at) : undefined;
@@ -83,7 +83,7 @@ function nodeSigns({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['si
 function nodeChanges(
   name: string,
   observed: ObservedRow | undefined,
-  { at, changesOf }: ToldState,
+  { at, changesOf }: ReportState,
 ): NodeEntry['changes'] {
   const { row, bodyAgeMs = 0 } = observed ?? {};
   const words =
