@@ -23,16 +23,20 @@ interface Cli {
 
 /** Returns a completion script for a shell, made from the program's own commands and options. */
 export function renderCompletion(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
-  const shown = program.createHelp().visibleCommands(program);
-  const entries = shown.filter(isOwn).map((command): Entry => ({
+  const help = program.createHelp();
+  const entries = help.visibleCommands(program).map((command): Entry => ({
     names: [command.name(), ...command.aliases()],
     description: command.description(),
-    options: command.options,
+    options: help.visibleOptions(command),
     words: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     takesFiles: command.registeredArguments.some(isFile),
     takesNames: namesIn(command.registeredArguments.map((argument) => argument.name()).join(' ')),
   }));
-  return { bash, zsh, fish }[shell]({ name: program.name(), entries, global: program.options });
+  return { bash, zsh, fish }[shell]({
+    name: program.name(),
+    entries,
+    global: help.visibleOptions(program),
+  });
 }
 
 /** An argument whose name looks like a file is a file. */
@@ -40,18 +44,20 @@ function isFile(argument: Argument): boolean {
   return argument.name() === 'file' || argument.name().endsWith('.json');
 }
 
-/** The program's help lists a command of its own. */
-function isOwn(command: Command): boolean {
-  return command.name() !== 'help';
-}
-
 /** Whose names an argument or the value of an option is, by what it is called. */
 function namesIn(text: string): NameKind | undefined {
   return nameKinds.find((kind) => new RegExp(`\\b${kind.slice(0, -1)}\\b`).test(text));
 }
 
-function askFor(program: string, kind: NameKind): string {
-  return `${program} names ${kind} --timeout 2s 2>/dev/null`;
+/** The command that prints names. What says which agent is asked is in `agent`, which each script fills from the line. */
+function askFor(program: string, kind: string, agent: string): string {
+  return `${program} names ${kind} ${agent} --timeout 2s 2>/dev/null`;
+}
+
+/** The options that say which agent is asked, and how: alone, and with the value in the same word. */
+function agentFlags(global: readonly Option[]) {
+  const alone = flagsOf(global.filter(isPath));
+  return { alone, withValue: alone.filter((flag) => flag.startsWith('--')) };
 }
 
 /** The value is a file, or an address, which may be the path of a socket. */
@@ -75,6 +81,7 @@ function valueFlags({ entries, global }: Cli): string[] {
 
 function bash(cli: Cli): string {
   const { name, entries, global } = cli;
+  const asked = agentFlags(global);
   const choices = entries.flatMap((entry) =>
     entry.options.flatMap((option) =>
       option.argChoices
@@ -108,7 +115,15 @@ function bash(cli: Cli): string {
   return `# bash completion of ${name}: source <(${name} completion bash)
 _${name}() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
-  local command= candidates= files= names= i IFS=$' \\t\\n'
+  local command= candidates= files= names= i IFS=$' \\t\\n' agent=() line
+  # COMP_WORDS are cut at colons too.
+  read -ra line <<<"\${COMP_LINE:0:COMP_POINT}"
+  for ((i = 1; i < \${#line[@]}; i++)); do
+    case \${line[i]} in
+      ${asked.alone.join('|')}) agent+=("\${line[i]}" "\${line[i+1]/#\\~\\//$HOME/}"); i=$((i + 1)) ;;
+      ${asked.withValue.map((flag) => `${flag}=*`).join('|')}) agent+=("\${line[i]}") ;;
+    esac
+  done
   # --output=json comes as three words.
   if [[ $word == = ]]; then word=
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -128,7 +143,7 @@ ${names.join('\n')}
 ${words.join('\n')}
     *) candidates="${top.join(' ')}" ;;
   esac
-  if [[ $names && $word != -* ]]; then candidates+=" $(${askFor(name, 'nodes').replace('nodes', '"$names"')})"; fi
+  if [[ $names && $word != -* ]]; then candidates+=" $(${askFor(name, '"$names"', '"${agent[@]}"')})"; fi
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
   if [[ $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -141,8 +156,9 @@ complete -F _${name} ${name}
 }
 
 function zsh({ name, entries, global }: Cli): string {
+  const asked = agentFlags(global);
   const quote = (text: string) => text.replace(/['[\]:\\]/g, ' ');
-  const asking = (kind: NameKind) => `{compadd -- \${(f)"$(${askFor(name, kind)})"}}`;
+  const asking = (kind: NameKind) => `{compadd -- \${(f)"$(${askFor(name, kind, '$agent')})"}}`;
   const spec = (option: Option): string[] => {
     const { description, argChoices, required, flags } = option;
     const kind = namesIn(flags);
@@ -173,6 +189,14 @@ function zsh({ name, entries, global }: Cli): string {
 _${name}() {
   local context state state_descr line
   typeset -A opt_args
+  local -a agent
+  local -i at
+  for ((at = 2; at < $#words; at++)); do
+    case $words[at] in
+      ${asked.alone.join('|')}) agent+=($words[at] \${(Q)words[at+1]/#\\~\\//$HOME/}); ((at++)) ;;
+      ${asked.withValue.map((flag) => `${flag}=*`).join('|')}) agent+=(\${(Q)words[at]}) ;;
+    esac
+  done
   _arguments -C ${global.flatMap(spec).join(' ')} '1:command:->command' '*::argument:->argument'
   case $state in
     command) local -a commands=(${commands.join(' ')}); _describe command commands ;;
@@ -188,6 +212,7 @@ if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name}
 
 function fish(cli: Cli): string {
   const { name, entries, global } = cli;
+  const asked = agentFlags(global);
   const quote = (text: string): string =>
     `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, option: Option): string => {
@@ -198,7 +223,7 @@ function fish(cli: Cli): string {
       : isPath(option)
         ? '-r -F'
         : kind
-          ? `-x -a ${quote(`(${askFor(name, kind)})`)}`
+          ? `-x -a ${quote(`(__${name}_names ${kind})`)}`
           : '-x';
     return [
       `complete -c ${name}${condition}`,
@@ -220,7 +245,7 @@ function fish(cli: Cli): string {
       ...(words.length > 0 ? [`complete -c ${name}${within} -a ${quote(words.join(' '))}`] : []),
       ...(takesFiles ? [`complete -c ${name}${within} -F`] : []),
       ...(takesNames
-        ? [`complete -c ${name}${within} -a ${quote(`(${askFor(name, takesNames)})`)}`]
+        ? [`complete -c ${name}${within} -a ${quote(`(__${name}_names ${takesNames})`)}`]
         : []),
     ];
   });
@@ -238,6 +263,23 @@ function __${name}_command
             return
         end
     end
+end
+# The names of a kind, from the agent that the line says.
+function __${name}_names
+    set -l agent
+    set -l is_value 0
+    for word in (commandline -opc)
+        if test $is_value = 1
+            set -a agent (string replace -r '^~/' $HOME/ -- $word)
+            set is_value 0
+        else if contains -- $word ${asked.alone.join(' ')}
+            set -a agent $word
+            set is_value 1
+        else if string match -qr '^(${asked.withValue.join('|')})=' -- $word
+            set -a agent $word
+        end
+    end
+    ${askFor(name, '$argv[1]', '$agent')}
 end
 ${[`complete -c ${name} -f`, ...global.map((option) => line('', option)), ...lines].join('\n')}
 `;

@@ -27,12 +27,19 @@ beforeEach(async () => {
 });
 
 /** Runs a program that finds the CLI and the agent's socket by its environment. */
-async function run(command: string, ...args: readonly string[]): Promise<string> {
+const run = (command: string, ...args: readonly string[]) => runWith({}, command, ...args);
+
+async function runWith(
+  more: NodeJS.ProcessEnv,
+  command: string,
+  ...args: readonly string[]
+): Promise<string> {
   const env = {
     ...process.env,
     HOME: folder,
     PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
     MESHPROBE_SOCK: socket.path,
+    ...more,
   };
   const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   return text(child.stdout);
@@ -40,8 +47,10 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
 
 const shells = {
   bash: (line: string) => {
-    const words = line.split(' ');
+    // As bash cuts them.
+    const words = line.split(/ |(?<=:)|(?=:)/);
     return `source <(meshprobe completion bash)
+COMP_LINE='${line}'; COMP_POINT=${line.length}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _meshprobe; printf '%s\\n' "\${COMPREPLY[@]}"`;
   },
@@ -49,8 +58,8 @@ _meshprobe; printf '%s\\n' "\${COMPREPLY[@]}"`;
 };
 
 describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
-  async function complete(line: string): Promise<string[]> {
-    const out = await run(shell, '-c', shells[shell](line));
+  async function complete(line: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
+    const out = await runWith(env, shell, '-c', shells[shell](line));
     const words = out.split('\n').map((one) => one.split('\t')[0] ?? '');
     return words.filter((word) => word !== '').sort();
   }
@@ -69,6 +78,11 @@ describe.each(['bash', 'fish'] as const)('the completion of %s', (shell) => {
       expect(await complete('meshprobe matrix --by ')).toEqual(['kernel', 'node', 'zone']);
       expect(await complete('meshprobe targets cl')).toEqual(['cluster-dns']);
       expect(await complete('meshprobe wait --target r')).toEqual(['registry']);
+      // The agent that the line names.
+      const asked = `-H unix://${socket.path}`;
+      const env = { MESHPROBE_SOCK: '/nowhere.sock' };
+      expect(await complete(`meshprobe ${asked} trace c/`, env)).toEqual(['c/n1', 'c/n2']);
+      expect(await complete('meshprobe trace c/', env)).toEqual([]);
       // A name is no command.
       expect((await run('ls')).split('\n')).not.toContain('hit');
     },

@@ -19,6 +19,7 @@ const inBash: Complete = async (line) => {
   const words = line.split(' ');
   const script = `${await scriptFor('bash')}
 cd ${folder}
+COMP_LINE='${line}'; COMP_POINT=${line.length}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _meshprobe
 printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -90,6 +91,11 @@ describe.each([
     expect(await complete('meshprobe completion ')).toEqual(
       expect.arrayContaining(['bash', 'fish', 'zsh']),
     );
+  });
+
+  check('offers --help, and no option that help does not show', async () => {
+    expect(await complete('meshprobe status --he')).toEqual(['--help']);
+    expect(await complete('meshprobe check --o')).toEqual([]);
   });
 
   check('offers files to diff and report', async () => {
