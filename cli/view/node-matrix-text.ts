@@ -30,12 +30,11 @@ export function renderNodeMatrix(matrix: MatrixCells, { paint, rows, columns }: 
   const roomAcross = (columns ?? defaultColumns) - numberWidth - nameWidth - noteWidth - 3;
   const worst = channelLines(matrix, states);
   const roomDown = (rows ?? defaultRows) - numberWidth - worst.length - 8;
-  const shown = worstFirst(
-    matrix,
-    states,
-    Math.max(roomDown, 3),
-    Math.max(Math.floor(roomAcross / 2), 3),
-  );
+  const roomOfColumns = Math.max(Math.floor(roomAcross / 2), 3);
+  const fitting = (lines: number) =>
+    worstFirst(matrix, states, Math.max(roomDown - lines, 3), roomOfColumns);
+  const namesOf = (some: Shown) => columnLines(matrix, some, columns ?? defaultColumns);
+  const shown = fitting(namesOf(fitting(0)).length);
   const numberOf = new Map(matrix.columns.map((name, index) => [name, index + 1]));
   const lines = [
     `${countText(matrix.rows.length, 'observer')}, ${countText(matrix.columns.length, 'node')}, ${countsText(matrix, states)}`,
@@ -54,7 +53,7 @@ export function renderNodeMatrix(matrix: MatrixCells, { paint, rows, columns }: 
     ...worst,
     '',
     glyphLegend(paint),
-    'Columns have the numbers of the rows.',
+    ...namesOf(shown),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -92,6 +91,23 @@ function worst(badness: Float64Array, max: number): number[] {
   const order = Array.from(badness, (_, index) => index);
   if (order.length <= max) return order;
   return order.sort((a, b) => (badness[b] ?? 0) - (badness[a] ?? 0) || a - b).slice(0, max);
+}
+
+/** What the numbers of the columns are: those of rows that are shown, and the names of the others. */
+function columnLines(matrix: MatrixCells, shown: Shown, width: number): string[] {
+  const rows = new Set(shown.rows.map((row) => matrix.rows[row]));
+  const others = shown.columns.filter((column) => !rows.has(matrix.columns[column]));
+  if (others.length === 0) return ['Columns have the numbers of the rows.'];
+  const names = others.map(
+    (column) => `${column + 1} ${cutTo(escapeText(matrix.columns[column] ?? ''), maxNameWidth)}`,
+  );
+  const lines = ['Columns:'];
+  for (const name of names) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + name.length + 2 <= width) lines[lines.length - 1] = `${last}  ${name}`;
+    else lines.push(`  ${name}`);
+  }
+  return lines;
 }
 
 /** The numbers of the columns, with one digit above the other. */

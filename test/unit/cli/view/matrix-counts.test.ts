@@ -45,6 +45,31 @@ test('a node that is not expected to answer is in no pair, and one that does not
   );
 });
 
+test('a column whose node has no row is named', () => {
+  const columns = ['c/b', `c/${'x'.repeat(60)}`, 'c/a'];
+  const matrix = makeCells(['c/a'], columns, Uint8Array.from([2, 2, 2]));
+  const lines = renderNodeMatrix(matrix, { paint: plain, rows: 24, columns: 80 }).split('\n');
+  expect(lines.slice(3, 5)).toEqual(['  from  1 2 3', '3 c/a   o o o']);
+  expect(lines.slice(-2)).toEqual([`Columns:  1 c/b  2 c/${'x'.repeat(37)}…`, '']);
+});
+
+test('columns of rows that the terminal has no room for are named', () => {
+  const names = Array.from({ length: 60 }, (_, index) => `c/node-${10 + index}`);
+  const isWorse = (row: number, column: number) => row < 20 || column >= 40;
+  const matrix = matrixOf(names, (row, column) =>
+    isWorse(row, column) ? 'unreachable' : 'reachable',
+  );
+  const text = renderNodeMatrix(matrix, { paint: plain, rows: 40, columns: 80 });
+  const lines = text.split('\n');
+  const header = lines.slice(3, 5).map((line) => line.replace('from', '').trim().split(/\s+/));
+  const shown = header[0]?.map((ten, at) => Number(`${ten}${header[1]?.[at] ?? ''}`)) ?? [];
+  expect(shown.length).toBeGreaterThan(15);
+  for (const column of shown) {
+    expect(text).toMatch(new RegExp(`(^|  )${column} c/node-${column + 9}(\\s|$)`, 'm'));
+  }
+  expect(lines.length).toBeLessThanOrEqual(40);
+});
+
 test('a zone of one node has no pair within it, which is not a missing report', () => {
   const cells = [
     makeZoneCell({ pairs: 1 }),
