@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { runProgram } from './program.js';
 
 const stopping = new AbortController();
@@ -17,7 +18,7 @@ const { stdout, stderr, env } = process;
 void runProgram(process.argv.slice(2), {
   stdout,
   stderr,
-  stdin: () => process.stdin,
+  stdin: () => addAbortSignal(stopping.signal, process.stdin),
   env,
   signal: stopping.signal,
 }).then((code) => {

@@ -1,4 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
@@ -947,6 +948,17 @@ describe('meshprobe diff', () => {
     expect((await diffWith('', '-', '-')).stderr).toContain('expected - for one of the files');
     const child = start(['diff', '-', before]);
     expect((await child.ended).stderr).toContain('the standard input: expected JSON, got ""');
+  });
+
+  test('ends by Ctrl-C while it waits for the standard input', async () => {
+    const before = save('a.json', status());
+    const child = spawn(process.execPath, [cli, 'diff', '-', before], { stdio: 'pipe' });
+    const ended = once(child, 'exit');
+    onTestFinished(() => void child.kill('SIGKILL'));
+    // More than a pipe holds has left once it reads.
+    await new Promise((resolve) => child.stdin.write(Buffer.alloc(1 << 20, ' '), resolve));
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
   });
 
   test.each(['zone', 'node'])('compares two matrices by %s', async (by) => {
