@@ -14,6 +14,7 @@ export interface ManPage {
 /** A man page with all that `--help` says of a command and of its subcommands. */
 export function commandPage({ command, manSection, version, more = [], seeAlso }: ManPage): string {
   const name = command.name();
+  const commands = command.commands.length === 0 ? [] : shownCommands(command);
   const description = command.description();
   return [
     `.TH ${quote(name.toUpperCase())} ${manSection} "" ${quote(`meshprobe ${version}`)}`,
@@ -25,8 +26,8 @@ export function commandPage({ command, manSection, version, more = [], seeAlso }
     paragraph(description),
     section('Options'),
     ...optionsOf(command),
-    ...(command.commands.length === 0 ? [] : [section('Commands')]),
-    ...command.commands.flatMap(subcommand),
+    ...(commands.length === 0 ? [] : [section('Commands')]),
+    ...commands.flatMap(subcommand),
     ...helpText(afterHelpOf(command), section),
     ...more,
     section('See also'),
@@ -35,9 +36,18 @@ export function commandPage({ command, manSection, version, more = [], seeAlso }
   ].join('\n');
 }
 
+/** Those that `--help` lists, but for a `help` of commander. */
+function shownCommands(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => command.commands.includes(one));
+}
+
 function subcommand(command: Command): string[] {
+  const names = [command.name(), ...command.aliases()].join('|');
   return [
-    subsection(`${command.name()} ${command.usage().replace('[options]', '')}`.trim()),
+    subsection(`${names} ${command.usage().replace('[options]', '').trim()}`.trim()),
     paragraph(sentence(command.description())),
     ...optionsOf(command),
     ...helpText(afterHelpOf(command), (title) => paragraph(`${title}:`)),

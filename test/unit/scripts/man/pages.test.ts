@@ -31,6 +31,8 @@ test('the page of the CLI has every command with its options and examples', () =
       expect(section.includes(escapeRoff(flags)), flags).toBe(!hidden);
   }
   expect(cliPage).toContain(escapeRoff('meshprobe status --succinct          one line a node'));
+  expect(cliPage).toContain('.SS "get|inspect|show"');
+  expect(cliPage).not.toContain('.SS "names');
 });
 
 test('the help itself is printed as before', () => {
