@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { ThroughputAnswer, ThroughputSource } from '../../api/routes/v1/throughput.js';
+import { unknownNameText } from '../../api/routes/v1/unknown-name.js';
 import type {
   ThroughputLine,
   ThroughputRequest,
@@ -18,6 +19,7 @@ import { testThroughput } from '../path-tests/throughput/throughput-test.js';
 import { ThroughputServer } from '../path-tests/throughput/throughput-server.js';
 import type { NodeDirectory } from '../peers/node-directory.js';
 import { createNonces } from '../platform/nonces.js';
+import { unknownNode } from '../reports/v1/node-entries.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Upgrade } from '../serving/responder/answer.js';
 import type { Stops } from './stops.js';
@@ -31,7 +33,7 @@ export interface CreateThroughputOptions {
   readonly logger: Logger;
   readonly keys: MeshKeys;
   readonly directory: NodeDirectory;
-  readonly store: Pick<ResultStore, 'paths'>;
+  readonly store: Pick<ResultStore, 'paths' | 'snapshot'>;
 }
 
 /** Throughput tests, as this agent makes them and takes part in them. */
@@ -120,7 +122,11 @@ function addressesOf(
   const node = fullNameOf(request.node, clusterName);
   const bad = (text: string): Refused => ({ refused: 'bad-request', text });
   const paths = store.paths.historyOf(node);
-  if (!paths) return { refused: 'unknown-node', text: `there is no node ${node}` } as const;
+  if (!paths) {
+    const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);
+    const text = unknownNameText('node', node, unknown);
+    return { refused: 'unknown-node', text } as const;
+  }
   if (node === localName) return bad(`${node} is the node of this agent: expected another one`);
   const known = new Map(
     planes.flatMap((plane) => {

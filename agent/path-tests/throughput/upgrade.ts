@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { throughputHeader } from '../../model/hello-headers.js';
+import { outcomeOfConnectError } from '../../model/system-error.js';
 import { codeOf } from '../../platform/errors.js';
 import { openingMs } from './agreement.js';
 import { decodeRefused, throughputPath, throughputProtocol } from './opening.js';
@@ -77,5 +78,6 @@ function failureOf(error: Error): [text: string, options?: ThroughputErrorOption
   const code = codeOf(error) ?? '';
   if (code.startsWith('HPE_')) return ['does not answer in HTTP: it is not of meshprobe'];
   if (code === 'ECONNRESET') return ['closed the connection before it had answered'];
-  return [`cannot be reached (${code === '' ? error.message : code})`, { isUnreachable: true }];
+  const { detail } = outcomeOfConnectError(codeOf(error), error.message, false, () => false);
+  return [`cannot be reached (${detail})`, { isUnreachable: true }];
 }

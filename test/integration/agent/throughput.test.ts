@@ -186,7 +186,7 @@ describe('between two ends that keep to it', () => {
     const port = await freePort();
     await startEnd(endpointIp, port);
     expect(await lastOf(port, { planes: ['endpoint'] })).toEqual({ type: 'end' });
-    const text = 'the agent of c/n2 cannot be reached (ECONNREFUSED)';
+    const text = 'the agent of c/n2 cannot be reached (connection refused)';
     expect(await lastOf(port)).toEqual(failsWith(text));
   });
 
