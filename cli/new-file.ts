@@ -35,6 +35,9 @@ async function create(path: string): Promise<FileHandle> {
       EEXIST: 'it exists',
       ENOENT: 'there is no such folder',
       EACCES: 'permission denied',
+      EISDIR: 'it is a folder',
+      ENOTDIR: 'a part of it is no folder',
+      ENAMETOOLONG: 'the name is too long',
     };
     throw new UsageError(
       `expected a file that can be made, got ${JSON.stringify(path)}: ${why[code ?? ''] ?? message}`,

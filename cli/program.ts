@@ -100,10 +100,30 @@ export function createProgram(io: ProgramIo, setExitCode: SetExitCode): Command 
   addPingCommand(program, io);
   addCompletionCommand(program, io);
   addNamesCommand(program, io);
+  addHelpCommand(program);
   for (const command of program.commands) {
-    command.configureHelp({ showGlobalOptions: true }).copyInheritedSettings(program);
+    command
+      .copyInheritedSettings(program)
+      .configureHelp({ showGlobalOptions: true })
+      .showHelpAfterError(`(meshprobe ${command.name()} --help says more)`);
   }
   return program;
+}
+
+/** `meshprobe help COMMAND`. The one that commander adds shows all commands for a name that is none. */
+function addHelpCommand(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .argument('[command]')
+    .description('display help for command')
+    .action((name: string | undefined) => {
+      if (name === undefined) program.help();
+      const isNamed = (one: Command) => one.name() === name || one.aliases().includes(name);
+      const command = program.commands.find(isNamed);
+      if (!command) throw new UsageError(`unknown command ${name} (see --help)`);
+      command.help();
+    });
 }
 
 /** Runs the CLI and resolves with the exit code. It never rejects. */

@@ -28,6 +28,7 @@ const minAnswerMs = 1000;
 const maxAnswerMs = 10_000;
 const defaultTimeout = '5m';
 const defaultForMs = 10_000;
+const maxHours = 168;
 
 const examples = `
 Examples:
@@ -175,15 +176,15 @@ function summaryText({ isOk, conditions }: WaitResult, seconds: number, forMs: n
 
 function readDuration(flag: string, text: string): number {
   const ms = parseDurationMs(text);
-  if (ms !== undefined && ms <= 7 * 86_400_000) return ms;
-  throw new UsageError(
-    `${flag}: expected a duration such as 500ms, 30s or 2m, got ${JSON.stringify(text.slice(0, 100))}`,
-  );
+  if (ms !== undefined && ms <= maxHours * 3_600_000) return ms;
+  const expected =
+    ms === undefined ? 'a duration such as 500ms, 30s or 2m' : `a duration of at most ${maxHours}h`;
+  throw new UsageError(`${flag}: expected ${expected}, got ${JSON.stringify(text.slice(0, 100))}`);
 }
 
 function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number');
+  throw new InvalidArgumentError('expected a whole number of at most 9 digits');
 }
 
 function collect(name: string, names: readonly string[] = []): string[] {

@@ -71,6 +71,10 @@ export async function runPlugin(
       return await runCheck(asked, rest, { ...io, manifests, version });
     }
     const isPage = name === 'page';
+    if (isPage && rest.some((word) => word === '--help' || word === '-h')) {
+      io.stdout.write(help);
+      return 0;
+    }
     const port = isPage ? readPagePort(rest) : undefined;
     const kubectl = new Kubectl(asked.kubectlFlags, io.signal);
     const agent = await findAgent(kubectl, asked);

@@ -17,7 +17,7 @@ export function unknownNameText(
   { nearest }: UnknownName,
 ): string {
   const meant = nearest === undefined ? '' : `, is ${nearest} meant?`;
-  return `there is no ${what} ${shortened(name)}${meant}`;
+  return `there is no ${what} ${name === '' ? '""' : shortened(name)}${meant}`;
 }
 
 /** A cut between the halves of a character would make an answer that is no valid JSON. */
