@@ -16,6 +16,21 @@ const pythonTimeoutMs = 300_000;
 
 const run = promisify(execFile);
 
+const help = `Usage: npm run tools [-- kubernetes]
+
+Builds kustomize and helm where Go is there, and installs Python programs, for the tests of deploy/ and of the OpenAPI
+document. With kubernetes it builds Kubernetes ${kubernetesVersion} and CoreDNS too, which takes half an hour.
+`;
+
+const unknown = process.argv.slice(2).find((word) => word !== 'kubernetes');
+if (unknown !== undefined) {
+  const isHelp = ['--help', '-h'].includes(unknown);
+  if (isHelp) process.stdout.write(help);
+  else
+    process.stderr.write(`tools: expected kubernetes or nothing, got ${JSON.stringify(unknown)}\n`);
+  process.exit(isHelp ? 0 : 2);
+}
+
 mkdirSync(toolsFolder, { recursive: true });
 // Go computes and pip mostly waits, so that they run at once.
 await Promise.all([buildGoTools(), installPythonTools()]);
