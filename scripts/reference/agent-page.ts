@@ -164,8 +164,10 @@ const agentExitMeanings: Record<keyof typeof agentExitCodes, string> = {
 };
 
 const exitMeanings: Record<keyof typeof exitCodes, string> = {
-  unexpected: 'Unexpected, or the output could not be written',
-  usage: 'A bad flag or argument',
+  unexpected:
+    'Unexpected, the output could not be written, or a test could not be made or is under way already (`trace`, `mtu`, `flows`, `throughput`, `notify`)',
+  usage:
+    'A bad flag or argument: also an unknown node, a file that exists (`report`), an agent without receivers (`notify`), or one over TCP for what needs the unix socket',
   noAgent: 'The agent does not answer, or its answer is invalid',
   notWell:
     'Something found or not known yet (`diagnose`), worse (`diff`; what differs and is not worse exits with 0), timed out (`wait`), not taken (`notify`)',

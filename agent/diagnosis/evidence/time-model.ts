@@ -34,7 +34,7 @@ export const mostMisfit = 3.5;
 /** A path that still fails contradicts the end of a cause by at most this much. */
 export const mostOverdue = 7;
 
-/** Hints bring looks at so large a share of the rate of the steady probes (`probing/schedule/plan.ts`). */
+/** Hints bring looks at so large a share of the rate of the steady probes (`agent/probing/schedule/plan.ts`). */
 const lookRate = 1 / 3;
 /** What the other protocol sees change brings GETs at the same address at this rate. */
 const checkRate = 4 / 3;

@@ -15,13 +15,16 @@ const receiverSchema = z
   })
   .meta({ id: 'NoticeReceiver', description: 'Who is told. Its address may be a secret' });
 
+/** A test is not kept: whoever makes it sees what came of it. */
+const listed = noticeEvents.filter((event) => event !== 'test');
+
 const noticeSchema = z
   .looseObject({
     at: timeSchema,
     receiver: z.string(),
-    event: z.string().describe(`One of ${noticeEvents.join(', ')}; a reader may meet others`),
+    event: z.string().describe(`One of ${listed.join(', ')}; a reader may meet others`),
     id: z.string().optional().describe('As in the message; absent: another agent told it'),
-    finding: z.string().optional().describe('Id of the finding; absent for a test or a storm'),
+    finding: z.string().optional().describe('Id of the finding; absent for a storm'),
     kind: findingKindSchema.optional(),
     severity: severitySchema.optional(),
     text: z.string().describe('One sentence for people'),

@@ -13,7 +13,7 @@ export const clusterVerdicts = ['ok', 'degraded', 'broken', 'unknown'] as const;
 export const clusterVerdictSchema = z.enum(clusterVerdicts).meta({
   id: 'ClusterVerdict',
   description:
-    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while this agent does not probe a protocol that is not switched off, while no other agent was ever heard, while most agents that told what they see no longer tell it, while this agent knows less than half of its paths by a channel that it probes, and while failing pairs have no finding; else `ok`",
+    "`broken` or `degraded` while a finding of that severity is open; `unknown` before the first sweep, without a node list, while the agent's own node is not in it, while this agent does not probe a protocol that is not switched off, while no other agent was ever heard, while most agents that told what they see no longer tell it, while this agent knows less than half of its paths by a channel that it probes, while failing pairs or targets have no finding, while no agent knows whether a plane of a node or a target works, while a second address that is meant to answer does not, and for some seconds after the agent was stopped and went on; else `ok`",
 });
 export type ClusterVerdict = z.infer<typeof clusterVerdictSchema>;
 
