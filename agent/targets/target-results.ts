@@ -116,7 +116,8 @@ export class TargetResults {
     const p99 = this.#recentRtts.quantileNs(0.99, nowMs);
     const { rtts } = known;
     const isKnown = rtts !== undefined && p99 !== undefined;
-    const least = rtts?.p95 ?? 0;
+    // With few answers left of the last samples, the rest may be above all of an hour, whose buckets are rounded.
+    const least = rtts?.p95 ?? rtts?.p50 ?? 0;
     const summary = isKnown ? { ...known, rtts: { ...rtts, p99: Math.max(p99, least) } } : known;
     if (this.state.state === 'reachable') return summary;
     return { ...summary, isLossy: false, isSlow: false };

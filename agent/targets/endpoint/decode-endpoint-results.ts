@@ -32,8 +32,17 @@ export interface EndpointTarget {
   readonly lookedMs: number;
 }
 
-/** Reads what an endpoint says. Undefined if any part is malformed or there is too much. */
-export function decodeEndpointResults(body: string, clock: Clock): EndpointTarget[] | undefined {
+export interface EndpointResults {
+  readonly targets: readonly EndpointTarget[];
+  /** Whether something was left out that cannot be read. */
+  readonly isAnyMalformed: boolean;
+}
+
+/**
+ * Reads what an endpoint says, without the targets that are malformed in any part: what is odd of one says nothing of
+ * the others. Undefined if it is no list of targets, one has the name of another, or there is too much.
+ */
+export function decodeEndpointResults(body: string, clock: Clock): EndpointResults | undefined {
   if (body.length > maxEndpointBodyBytes) return undefined;
   let value: unknown;
   try {
@@ -46,10 +55,11 @@ export function decodeEndpointResults(body: string, clock: Clock): EndpointTarge
   const read: EndpointTarget[] = [];
   for (const told of targets as unknown[]) {
     const target = decodeTarget(told, clock);
-    if (!target || read.some(({ name }) => name === target.name)) return undefined;
+    if (!target) continue;
+    if (read.some(({ name }) => name === target.name)) return undefined;
     read.push(target);
   }
-  return read;
+  return { targets: read, isAnyMalformed: read.length < targets.length };
 }
 
 function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined {

@@ -1,4 +1,5 @@
 import { failureKinds } from '../../model/failure.js';
+import { isNodeName } from '../../model/node-name.js';
 import type { Reachability } from '../../model/path-state.js';
 import type { Loss } from '../../results/loss-log.js';
 import type { RttSummary } from '../../results/rtt-summary.js';
@@ -38,6 +39,11 @@ export function decodeServers(value: unknown): TargetServerView[] | undefined {
   return servers;
 }
 
+/** A name of a node may be longer than a text. */
+function isShownName(value: unknown): boolean {
+  return isText(value) || (typeof value === 'string' && isNodeName(value));
+}
+
 /** What a target answered last. */
 export function decodeAnswer(value: unknown): TargetAnswer | undefined {
   const told = asObject(value);
@@ -49,7 +55,7 @@ export function decodeAnswer(value: unknown): TargetAnswer | undefined {
   }
   if (!isOptional(ttlSeconds, (ttl) => isWhole(ttl, 0xffff_ffff))) return undefined;
   if (!isOptional(status, (code) => isWhole(code, 999))) return undefined;
-  if (!isOptional(answeredBy, isText)) return undefined;
+  if (!isOptional(answeredBy, isShownName)) return undefined;
   if (!isOptional(certificateEndsAt, (at) => isNumber(at, 8.64e15))) return undefined;
   return {
     ...(addresses !== undefined && { addresses: addresses }),

@@ -1,9 +1,11 @@
 import type { Clock } from '../../platform/clock.js';
+import type { RowTarget } from '../../model/target.js';
 import type { RttSummary } from '../../results/rtt-summary.js';
 import type { TargetAnswer } from '../views.js';
 import type { WatchedTarget } from '../watched-target.js';
 import {
   maxAddresses,
+  maxAgeMs,
   maxEndpointBodyBytes,
   maxServers,
   maxTextLength,
@@ -43,17 +45,17 @@ function encodeWithin(
   const targets = watched.map((one) => {
     const view = one.view();
     const because = view.unknownBecause ?? view.state.notSent;
-    const row = one.row();
+    const row = boundedAges(one.row());
     const times = one.times();
     const { state, sinceMs, failure, failureKind, rttNs, failures, lastProbedAt } = view.state;
     return {
       name: row.target,
       row,
       // The ages in the row are rounded.
-      rowMs: [Math.max(nowMs - times.sinceMs, 0), Math.max(nowMs - times.lookedMs, 0)],
+      rowMs: [ageOf(nowMs - times.sinceMs), ageOf(nowMs - times.lookedMs)],
       state,
-      sinceMs: Math.max(Math.round(nowMs - sinceMs), 0),
-      ...(lastProbedAt !== undefined && { probedMs: Math.max(clock.wallMs() - lastProbedAt, 0) }),
+      sinceMs: ageOf(Math.round(nowMs - sinceMs)),
+      ...(lastProbedAt !== undefined && { probedMs: ageOf(clock.wallMs() - lastProbedAt) }),
       failures,
       ...(failure !== undefined && { failure: cut(failure) }),
       ...(failureKind && { failureKind }),
@@ -74,6 +76,20 @@ function encodeWithin(
     };
   });
   return asciiJson({ targets });
+}
+
+/** What is older is told as of that age; the wall clock may have been set by years. */
+function ageOf(ms: number): number {
+  return Math.min(Math.max(ms, 0), maxAgeMs);
+}
+
+function boundedAges(row: RowTarget): RowTarget {
+  const { ageSeconds, probedSeconds } = row;
+  return {
+    ...row,
+    ageSeconds: ageOf(1000 * ageSeconds) / 1000,
+    probedSeconds: ageOf(1000 * probedSeconds) / 1000,
+  };
 }
 
 /** Bodies of this exchange are ASCII on the wire. */

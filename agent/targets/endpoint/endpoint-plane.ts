@@ -44,6 +44,8 @@ export interface EndpointAsk {
 /** The endpoint saw a target fail once: after this time it is to be seen again whether it is still in doubt. */
 const doubtMs = 2 * hurriedEveryMs;
 
+const noResults = 'the endpoint of this node answers something else than results';
+
 /** Results of this age say nothing any more. */
 const keptForMs = 10_000;
 
@@ -65,6 +67,8 @@ export class EndpointPlane implements OtherPlane {
   /** When results came last; before that, when it began to ask. */
   #received: Moment;
   #hasReceived = false;
+  /** Whether the last answer had a target that could not be read. */
+  #isAnyMalformed = false;
   #host: EndpointHost | undefined;
   #because = 'the endpoint of this node was not asked yet';
   readonly #asks: EndpointAsks;
@@ -162,7 +166,8 @@ export class EndpointPlane implements OtherPlane {
     const ageMs = this.#options.clock.nowMs() - this.#received.ms;
     if (!this.#hasReceived || ageMs > keptForMs) return this.#because;
     const found = this.#results.get(name);
-    if (!found) return 'the endpoint of this node does not probe it';
+    if (!found)
+      return this.#isAnyMalformed ? noResults : 'the endpoint of this node does not probe it';
     if (found.digest !== digest)
       return 'the endpoint of this node probes something else of that name';
     return found;
@@ -190,11 +195,12 @@ export class EndpointPlane implements OtherPlane {
     }
     const results = answer === 'malformed' ? undefined : decodeEndpointResults(body, clock);
     if (!results) {
-      this.#because = 'the endpoint of this node answers something else than results';
+      this.#because = noResults;
       return;
     }
     this.#host = decodeEndpointHost(body);
-    this.#take(results);
+    this.#isAnyMalformed = results.isAnyMalformed;
+    this.#take(results.targets);
   }
 
   #take(results: readonly EndpointTarget[]): void {

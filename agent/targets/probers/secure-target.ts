@@ -71,7 +71,7 @@ export function secureTarget({
 function endOf(socket: TLSSocket): number | undefined {
   const { valid_to: text } = socket.getPeerCertificate() as { readonly valid_to?: string };
   const endsAt = text === undefined ? NaN : Date.parse(text);
-  return Number.isNaN(endsAt) ? undefined : endsAt;
+  return endsAt >= 0 ? endsAt : undefined;
 }
 
 const certificateFaults: Readonly<Record<string, readonly [FailureKind, string]>> = {

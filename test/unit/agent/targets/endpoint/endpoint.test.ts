@@ -414,13 +414,16 @@ describe('an endpoint and its agent', () => {
       'row',
       { state: 'reachable', digest: 7, ageSeconds: 0, probedSeconds: 0, failingServers: [16] },
     ],
-  ])('results whose %s is %j are refused', async (field, value) => {
+  ])('a target whose %s is %j is left out', async (field, value) => {
     const { monitor, clock } = await createPair();
     const body = encodeEndpointResults(monitor.watched(), clock);
-    expect(decodeEndpointResults(body, clock)).toHaveLength(1);
+    expect(decodeEndpointResults(body, clock)?.targets).toHaveLength(1);
     const { targets } = JSON.parse(body) as { targets: [Record<string, unknown>] };
+    const other = { ...targets[0], name: 'cache' };
     targets[0][field] = value;
-    expect(decodeEndpointResults(JSON.stringify({ targets }), clock)).toBeUndefined();
+    const read = decodeEndpointResults(JSON.stringify({ targets: [...targets, other] }), clock);
+    expect(read?.isAnyMalformed).toBe(true);
+    expect(read?.targets.map(({ name }) => name)).toEqual(['cache']);
   });
 
   test.each([
@@ -454,7 +457,7 @@ describe('an endpoint and its agent', () => {
           answer: {
             addresses: Array<string>(500).fill(address),
             ttlSeconds: 4294967295,
-            answeredBy: 'n'.repeat(253),
+            answeredBy: `${'c'.repeat(253)}/${'n'.repeat(253)}`,
             certificateEndsAt: 1.8e12,
           },
           servers,
@@ -477,12 +480,39 @@ describe('an endpoint and its agent', () => {
     const body = encodeEndpointResults(watched, clock);
     expect(body.length).toBeLessThanOrEqual(maxEndpointBodyBytes);
     const read = decodeEndpointResults(body, clock);
-    expect(read).toHaveLength(maxTargets);
-    expect(read?.[0]?.view.servers[7]?.state).toMatchObject({
+    expect(read?.targets).toHaveLength(maxTargets);
+    expect(read?.targets[0]?.view.servers[7]?.state).toMatchObject({
       state: 'unreachable',
       failureKind: 'dns-refused',
       failure: expect.any(String) as string,
     });
+  });
+
+  test('the round trips of a target that fails for long are read', async () => {
+    const { clock, server, exchange, plane } = await createPair();
+    const well = { outcome: 'reply', rttNs: 20_500_000 } as const;
+    server.outcome = well;
+    await clock.advance(40 * 60_000);
+    server.isSilent = true;
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(60_000);
+      exchange();
+      expect(plane.view(target).state.state).toBe('unreachable');
+    }
+    server.isSilent = false;
+    await clock.advance(60_000);
+    exchange();
+    expect(plane.view(target).state.state).toBe('reachable');
+  });
+
+  test('a target that has been in one state for more than a year is told, also after the clock was set by years', async () => {
+    const { clock, exchange, plane, monitor } = await createPair();
+    clock.stall(367 * 86_400_000);
+    clock.wallOffsetMs += 56 * 366 * 86_400_000;
+    await clock.advance(30_000);
+    exchange();
+    expect(monitor.get(target.name)?.view().state.state).toBe('reachable');
+    expect(plane.view(target).state.state).toBe('reachable');
   });
 
   test('a text that is cut within a character is read', async () => {
@@ -490,7 +520,7 @@ describe('an endpoint and its agent', () => {
     const detail = `${'x'.repeat(299)}\u{1f4a5}`;
     monitor.setTargets([tcpTarget('database', { notProbedBecause: detail })]);
     const body = encodeEndpointResults(monitor.watched(), clock);
-    expect(decodeEndpointResults(body, clock)?.[0]?.view.unknownBecause).toHaveLength(300);
+    expect(decodeEndpointResults(body, clock)?.targets[0]?.view.unknownBecause).toHaveLength(300);
   });
 
   test('results of a newer endpoint are read as far as they are known', async () => {
@@ -498,7 +528,8 @@ describe('an endpoint and its agent', () => {
     const body = encodeEndpointResults(monitor.watched(), clock);
     const { targets } = JSON.parse(body) as { targets: [Record<string, unknown>] };
     Object.assign(targets[0], { failureKind: 'quic', flows: [1, 2, 3] });
-    const [read] = decodeEndpointResults(JSON.stringify({ targets, more: 1 }), clock) ?? [];
+    const [read] =
+      decodeEndpointResults(JSON.stringify({ targets, more: 1 }), clock)?.targets ?? [];
     expect(read?.view.state.failureKind).toBeUndefined();
     expect(read?.row.state).toBe('reachable');
   });
