@@ -9,13 +9,16 @@ import { localFailure, outcomeOfConnectError } from '../../model/system-error.js
 import { codeOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../../probing/host-families.js';
 
+/** What is said of a server that does not know such queries. */
+export const notImplemented = 'NOTIMP: the server does not know such queries';
+
 const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['ENOTFOUND', ['nxdomain', 'NXDOMAIN: there is no such name']],
   ['ENODATA', ['wrong-answer', 'the name has no address of that type']],
   ['ESERVFAIL', ['servfail', 'SERVFAIL: the server could not find out']],
   ['EREFUSED', ['dns-refused', 'REFUSED: the server does not answer this host']],
   ['EFORMERR', ['protocol', 'FORMERR: the server does not understand the query']],
-  ['ENOTIMP', ['protocol', 'NOTIMP: the server does not know such queries']],
+  ['ENOTIMP', ['protocol', notImplemented]],
   ['EBADRESP', ['protocol', 'the answer is not DNS']],
 ]);
 

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { readRegularFile } from '../../platform/read-regular-file.js';
 
-const maxBytes = 1 << 20;
+/** Lists of blocked names have some megabytes. */
+const maxBytes = 16 << 20;
 
 /**
  * The addresses that hosts(5) gives a name, as resolvers ask it before any server. None where the file
@@ -14,9 +15,15 @@ export function addressesInHosts(path: string, name: string): string[] {
   } catch {
     return [];
   }
-  return text.split('\n').flatMap((line) => {
+  // Most lines of a long file are not looked at.
+  const lines = text.matchAll(new RegExp(`^.*${escaped(name)}.*$`, 'gim'));
+  return Array.from(lines, ([line]) => line).flatMap((line) => {
     const [ip = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
     const isListed = names.some((one) => one.toLowerCase() === name);
     return isListed && isIP(ip) !== 0 && !ip.includes('%') ? [ip] : [];
   });
+}
+
+function escaped(name: string): string {
+  return name.replace(/[^a-z0-9]/gi, '\\$&');
 }

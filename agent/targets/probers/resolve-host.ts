@@ -4,7 +4,7 @@ import type { Fault } from '../../model/sample.js';
 import { codeOf, messageOf } from '../../platform/errors.js';
 import { lacksFamilyOf } from '../../probing/host-families.js';
 import { serverAddressOf } from '../../model/host-and-port.js';
-import { faultOfQuery } from './dns-fault.js';
+import { faultOfQuery, notImplemented } from './dns-fault.js';
 import { addressesInHosts } from './hosts-file.js';
 import type { OpenProbe } from './open-probes.js';
 import { defaultResolvConf, readResolvConf, type ResolvConf } from './resolv-conf.js';
@@ -35,15 +35,18 @@ export async function resolveHost(
   if (known !== undefined) return { ip: known };
   const conf = read(resolvConf);
   if ('fault' in conf) return conf;
-  const resolver = new Resolver({ timeout: tryMs(probe, conf.nameservers.length), tries: 1 });
-  resolver.setServers(conf.nameservers);
-  probe.onEnd(() => resolver.cancel());
+  const ask = asker(conf.nameservers, probe);
   let fault: Fault | undefined;
   for (const candidate of candidatesOf(host, conf)) {
-    const found = await resolve(resolver, candidate, conf.nameservers[0] ?? '');
-    if ('ip' in found || !isNameMissing(found.fault)) return explained(found);
-    // The reason of the name as it is counts more than those of the search list.
-    fault = fault === undefined || candidate === name ? found.fault : fault;
+    const found = await resolve(ask, candidate);
+    if ('ip' in found) return found;
+    const isMissing = isNameMissing(found.fault);
+    // One domain of the search list may have a server that is dead.
+    const mayGoOn = candidate !== name && isUnable(found.fault);
+    if (!isMissing && !mayGoOn) return explained(found);
+    // The reason of the name as it is counts more than those of the search list, and that nobody knows it more than both.
+    const isKept = fault !== undefined && (isUnable(fault) || (isMissing && candidate !== name));
+    if (!isKept) fault = found.fault;
   }
   return explained({ fault: fault ?? missingName });
 }
@@ -80,11 +83,11 @@ export function candidatesOf(
   return isQualified ? [name, ...searched] : [...searched, name];
 }
 
-async function resolve(resolver: Resolver, name: string, server: string): Promise<Resolved> {
+async function resolve(ask: Ask, name: string): Promise<Resolved> {
   const found: string[] = [];
   let fault: Fault = missingName;
   for (const family of [4, 6] as const) {
-    const asked = await ask(resolver, name, family, server);
+    const asked = await ask(name, family);
     if ('addresses' in asked) {
       const ip = usable(asked.addresses);
       if (ip !== undefined) return { ip };
@@ -100,8 +103,35 @@ async function resolve(resolver: Resolver, name: string, server: string): Promis
 }
 
 type Asked = { readonly addresses: readonly string[] } | { readonly fault: Fault };
+type Ask = (name: string, family: 4 | 6) => Promise<Asked>;
 
-function ask(resolver: Resolver, name: string, family: 4 | 6, server: string): Promise<Asked> {
+/**
+ * Asks one nameserver after the other, as resolvers do: the next one where one is silent, cannot be reached, refuses or
+ * cannot find out. Where none answers the first reason is kept, unless it is this host's own.
+ */
+function asker(nameservers: readonly string[], probe: OpenProbe): Ask {
+  const timeout = tryMs(probe, nameservers.length);
+  const order = nameservers.map((server) => {
+    const resolver = new Resolver({ timeout, tries: 1 });
+    resolver.setServers([server]);
+    probe.onEnd(() => resolver.cancel());
+    return { server, resolver };
+  });
+  return async (name, family) => {
+    let reason: Fault | undefined;
+    for (const one of [...order]) {
+      const asked = await askOne(one.resolver, name, family, one.server);
+      if ('addresses' in asked || !isNextAsked(asked.fault)) return asked;
+      if (reason === undefined || reason.outcome === 'not-sent') reason = asked.fault;
+      // The next question goes to the others first.
+      order.push(...order.splice(order.indexOf(one), 1));
+      if (!probe.isOpen()) break;
+    }
+    return { fault: reason ?? missingName };
+  };
+}
+
+function askOne(resolver: Resolver, name: string, family: 4 | 6, server: string): Promise<Asked> {
   return new Promise((done) => {
     const take = (error: NodeJS.ErrnoException | null, addresses: readonly string[]): void => {
       if (!error) done({ addresses });
@@ -122,6 +152,16 @@ function isNameMissing(fault: Fault): boolean {
   return (
     fault.outcome === 'failure' && (fault.kind === 'nxdomain' || fault.kind === 'wrong-answer')
   );
+}
+
+/** Whether a server could not or would not find out: glibc goes on then, with the next server and the next domain. */
+function isUnable(fault: Fault): boolean {
+  return fault.outcome === 'failure' && (fault.kind === 'servfail' || fault.kind === 'dns-refused');
+}
+
+function isNextAsked(fault: Fault): boolean {
+  const isOfQuery = fault.outcome === 'failure' && fault.kind === 'protocol';
+  return !isNameMissing(fault) && (!isOfQuery || fault.detail === notImplemented);
 }
 
 /** Says that it was the name, and not the target. */

@@ -1,9 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useFolder } from '../../resources/folder.js';
+import { listenForTest } from '../../resources/test-server.js';
 import { freePort } from '../lib/free-port.js';
 import { startDnsmasq, startKnot, ttlSeconds, type DnsServer } from './lib/dns-servers.js';
 import { startRelay, type DnsRelay } from './lib/dns-relay.js';
@@ -66,6 +68,28 @@ describe('DNS', () => {
       () => expect(dnsmasq.output().split('query[A] many.test')).toHaveLength(3),
       20_000,
     );
+  });
+
+  test('a name is asked of the next nameserver and in the next domain where one cannot find out', async () => {
+    const server = createServer((socket) => socket.destroy());
+    const port = await listenForTest(server);
+    const resolvConf = join(folder, 'resolv.conf');
+    const ends = async (host: string, servers: readonly string[], more = '') => {
+      const lines = servers.map((at) => `nameserver [127.0.0.1]:${at.split(':')[1] ?? ''}\n`);
+      writeFileSync(resolvConf, lines.join('') + more);
+      const hosts = join(folder, 'no-hosts');
+      return endOf(await proberOf(`tcp: "${host}:${port}"`, { resolvConf, hosts }));
+    };
+    // knot refuses zones that it does not have, and cannot load broken.test.
+    expect(await ends('ok.test', [knot.at])).toBe('dns-refused');
+    expect(await ends('ok.test', [knot.at, dnsmasq.at])).toBe('reply');
+    expect(await ends('a.broken.test', [knot.at, silentAt])).toBe('servfail');
+    expect(await ends('ok.test', [silentAt, dnsmasq.at])).toBe('reply');
+    expect(await ends('gone.test', [dnsmasq.at, knot.at])).toBe('nxdomain');
+    // dnsmasq refuses what it has no records for.
+    const search = 'search corp.refused search.example\noptions ndots:5\n';
+    expect(await ends('ok.test', [dnsmasq.at], search)).toBe('reply');
+    expect(await ends('gone.test', [dnsmasq.at], search)).toBe('dns-refused');
   });
 
   test.each([

@@ -29,6 +29,11 @@ test('the hosts file is read as hosts(5) has it', () => {
   expect(addressesInHosts(path, 'db')).toEqual(['198.51.100.7', '2001:db8::7']);
   expect(addressesInHosts(path, 'db.example')).toEqual(['198.51.100.7']);
   expect(addressesInHosts(path, 'database')).toEqual([]);
+  writeFileSync(
+    path,
+    `${'0.0.0.0 blocked.example\n'.repeat(100_000)}198.51.100.9 db.v1\n198.51.100.8 dbxv1\n`,
+  );
+  expect(addressesInHosts(path, 'db.v1')).toEqual(['198.51.100.9']);
   rmSync(folder, { recursive: true });
   expect(addressesInHosts(path, 'db')).toEqual([]);
 });
