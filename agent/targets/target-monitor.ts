@@ -81,9 +81,9 @@ export class TargetMonitor {
   setNodes(nodes: number, node: string): void {
     this.#node = node;
     const before = this.#nodes;
-    if (nodes === before) return;
+    // An empty list tells nothing of how many agents probe the same targets: the rate stays.
+    if (nodes === 0 || nodes === before) return;
     this.#nodes = nodes;
-    if (nodes === 0) return;
     for (const watched of this.#watched.values()) {
       if (watched.isBegun) watched.replan();
       else this.#begin(watched);

@@ -35,6 +35,16 @@ function createMonitor({
   return { clock, server, monitor, transitions, row, view, notSent };
 }
 
+test('a list without a node keeps the rate: as many agents may have got it', async () => {
+  const { clock, server, monitor } = createMonitor({ nodes: 5000 });
+  const hour = 3_600_000;
+  await clock.advance(2 * hour);
+  const before = server.sentMs.length;
+  monitor.setNodes(0, 'c/n1');
+  await clock.advance(2 * hour);
+  expect(server.sentMs.length - before).toBeLessThanOrEqual(before + 1);
+});
+
 /** An outcome that says nothing of the target: this host was late. */
 const late = { ...timeout, detail: 'late', tainted: true };
 
