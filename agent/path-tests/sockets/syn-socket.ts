@@ -23,11 +23,14 @@ const socketError = 4;
 const linger = 13;
 const tcpLevel = 6;
 const tcpInfo = 11;
-const established = 1;
+/** ESTABLISHED and CLOSE_WAIT, `include/net/tcp_states.h`: the peer may have closed at once what it took. */
+const connected: ReadonlySet<number> = new Set([1, 8]);
 const rttAt = 68;
 const infoBytes = 104;
 const dontWait = 0x40;
 const errorQueue = 0x2000;
+/** Only of a connection that was there: one that is asked for is refused. */
+const connectionReset = 104;
 const connectionRefused = 111;
 const inProgress = 115;
 
@@ -110,13 +113,15 @@ export class SynSocket {
     const error = this.#number(socketError);
     if (error === connectionRefused) return this.#refused();
     // An ICMP error may come between the two looks: then it is in the queue by the next one.
-    if (error !== 0) return this.#readError(this.#sent) ?? { kind: 'not-sent', errno: error };
+    if (error !== 0 && error !== connectionReset)
+      return this.#readError(this.#sent) ?? { kind: 'not-sent', errno: error };
     const info = Buffer.alloc(infoBytes);
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32LE(infoBytes);
     if (this.#libc.getsockopt(this.#fd, tcpLevel, tcpInfo, info, bytes) !== 0) return undefined;
-    if (info.readUInt8(0) !== established) return undefined;
-    return { kind: 'target', isRefused: false, rttNs: info.readUInt32LE(rttAt) * 1000 };
+    if (error === 0 && !connected.has(info.readUInt8(0))) return undefined;
+    const rttNs = 1000 * info.readUInt32LE(rttAt) || roundTripNs(this.#sent, undefined);
+    return { kind: 'target', isRefused: false, rttNs };
   }
 
   close(): void {
