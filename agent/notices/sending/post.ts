@@ -46,6 +46,7 @@ export async function post(
 ): Promise<Delivery> {
   const deadline = AbortSignal.timeout(limitMs);
   let agent: Dispatcher | undefined;
+  let status: number | undefined;
   try {
     agent = dispatcherFor(url, ca, limitMs);
     const ended = AbortSignal.any([signal, deadline]);
@@ -58,12 +59,17 @@ export async function post(
       signal: ended,
     });
     // undici heeds no signal until the proxy has opened the way to the receiver.
-    return await deliveryOf(await unlessAborted(answer, ended), secrets);
+    const answered = await unlessAborted(answer, ended);
+    status = answered.statusCode;
+    return await deliveryOf(answered, secrets);
   } catch (error) {
     if (signal.aborted) return failed('the agent stops');
     // What a proxy should be is said without a password that it has.
     if (!agent) return failed(messageOf(error));
-    if (deadline.aborted) return failed(`no answer within ${limitMs / 1000} s`);
+    if (deadline.aborted) {
+      const what = status === undefined ? 'no answer' : `${status}, and no end of its text`;
+      return failed(`${what} within ${limitMs / 1000} s`);
+    }
     return failed(maskSecrets(reasonOf(error), secrets));
   } finally {
     // A connection is not kept: the next message is rarely soon.

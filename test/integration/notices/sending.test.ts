@@ -108,7 +108,7 @@ describe('a webhook', () => {
     server.answer = () => undefined;
     expect(await send({}, 200)).toEqual(notTaken('no answer within 0.2 s'));
     server.answer = (response) => void response.writeHead(500).write('slow');
-    expect(await send({}, 200)).toEqual(notTaken('no answer within 0.2 s'));
+    expect(await send({}, 200)).toEqual(notTaken('500, and no end of its text within 0.2 s'));
     server.answer = (response) => void response.writeHead(200).write('slow');
     expect(await send({}, 200)).toEqual({ isTaken: true, answer: '200' });
   });
