@@ -16,10 +16,9 @@ export class DnsServers {
 
   /** Sets which servers there are, in order. Those that stay keep their state. */
   set(servers: readonly string[]): void {
-    const isSame =
-      servers.length === this.#states.size && servers.every((one) => this.#states.has(one));
-    if (isSame) return;
     const known = this.#states;
+    const before = [...known.keys()];
+    if (servers.length === before.length && servers.every((one, at) => one === before[at])) return;
     const initial = initialState(Date.now(), performance.now());
     this.#states = new Map(servers.map((server) => [server, known.get(server) ?? initial]));
   }
