@@ -44,7 +44,7 @@ export async function resolveHost(
     // One domain of the search list may have a server that is dead.
     const mayGoOn = candidate !== name && isUnable(found.fault);
     if (!isMissing && !mayGoOn) return explained(found);
-    // The reason of the name as it is counts more than those of the search list, and that nobody knows it more than both.
+    // That a server could not find out counts most; then the reason of the name as it is, before those of the search list.
     const isKept = fault !== undefined && (isUnable(fault) || (isMissing && candidate !== name));
     if (!isKept) fault = found.fault;
   }
