@@ -55,12 +55,16 @@ export class Witness {
   /** Takes the result of a probe of this agent. */
   noteSample(path: Path, protocol: Protocol, sample: Sample): void {
     const { peers, doubt, isStarved } = this.#options;
-    if (path.node === peers.localName || sample.outcome === 'not-sent') return;
+    const { localName, directory } = peers;
+    if (path.node === localName || sample.outcome === 'not-sent') return;
+    // That external addresses and excluded nodes do not answer is no fault of this agent.
+    if (!directory.isPrimary(path) || directory.get(path.node)?.isActive !== true) return;
     const failed = sample.outcome === 'failure';
     if (failed && sample.tainted === true) return;
     doubt.note(path, protocol, failed);
     if (path.plane !== 'host' || (failed && isStarved())) return;
-    this.#lone.noteUnanswered(doubt.isUnanswered(peers.directory.size - 1));
+    const others = directory.list.nodes - (directory.get(localName)?.isActive ? 1 : 0);
+    this.#lone.noteUnanswered(doubt.isUnanswered(others));
   }
 
   /**
