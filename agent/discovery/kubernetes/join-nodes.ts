@@ -72,12 +72,11 @@ function claimRank({ notReady }: ProjectedNode, { phase }: Lifecycle): number {
     : claimOrder.indexOf(phase);
 }
 
+/** Each address once: the pod of before may still be listed beside the one that has its address now. */
 function groupByNode(endpoints: Iterable<ProjectedEndpoint>): Map<string, string[]> {
   const byNode = new Map<string, string[]>();
   for (const { node, addresses } of endpoints) {
-    const known = byNode.get(node);
-    if (known) known.push(...addresses);
-    else byNode.set(node, [...addresses]);
+    byNode.set(node, [...new Set([...(byNode.get(node) ?? []), ...addresses])]);
   }
   return byNode;
 }
