@@ -3,7 +3,6 @@ import type { ExchangeTimes, PeerStamps } from '../model/clock-stamps.js';
 import type { Path } from '../model/path.js';
 import { refutationOf } from '../model/refutation.js';
 import type { Protocol } from '../model/sample.js';
-import type { PathChanges } from '../peers/node-directory.js';
 import type { PreparedRow } from '../peers/own-row.js';
 import type { Peers } from '../peers/peers.js';
 import type { Clock } from '../platform/clock.js';
@@ -195,12 +194,12 @@ export class Exchange {
     this.#sentRow.renew();
   }
 
-  /** Takes a new node list, which the peers have taken, and which of the paths came and went. */
-  update({ removed }: PathChanges): void {
+  /** Takes that the peers have taken a new node list. */
+  update(): void {
     const { directory } = this.#peers;
     const isListed = (name: string): boolean => directory.get(name) !== undefined;
-    this.witness.forget(removed, isListed);
-    for (const part of [this.#gossip, this.#talking, this.#challenges]) part.retain(isListed);
+    for (const part of [this.witness, this.#gossip, this.#talking, this.#challenges])
+      part.retain(isListed);
   }
 
   counts(): ExchangeCounts {

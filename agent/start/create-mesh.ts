@@ -76,8 +76,8 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     exchange,
     witness: exchange.witness,
     start: (probing) => exchange.start(probing),
-    update(changes) {
-      exchange.update(changes);
+    update() {
+      exchange.update();
       foreignSources.forgetOwn((hostIp) => peers.directory.nodeAt(hostIp));
     },
     askForRows: () => exchange.askForRows(),

@@ -62,7 +62,7 @@ export async function startNodeSource(
     const listed = config.probeEndpoints ? nodes : nodes.map(withoutEndpoint);
     const changes = await store.setNodesInSlices(listed);
     await peers.updateInSlices(listed, changes);
-    mesh.update(changes);
+    mesh.update();
     await scheduler.updateInSlices(changes);
     options.targets?.setNodes(listed.length);
     options.large.setNodes(listed);

@@ -1,3 +1,4 @@
+import type { Path } from '../../model/path.js';
 import type { Clock } from '../../platform/clock.js';
 import { hintKey, type HintSubject } from './hint.js';
 import { TokenBuckets } from '../../platform/token-buckets.js';
@@ -47,8 +48,11 @@ export interface LoneWitnessOptions {
   readonly failingNodes: () => number;
 }
 
+/** A path to a node, by one protocol. */
+type Subject = Path & HintSubject;
+
 interface Failing {
-  readonly subject: HintSubject;
+  readonly subject: Subject;
   /** Ends the wait for others that see it too. */
   readonly cancel: () => void;
 }
@@ -96,7 +100,7 @@ export class LoneWitness {
    * Takes that this agent saw a path to a node fail, before any other agent told so.
    * @param isToldByOtherEnd that node says that it does not reach this one
    */
-  noteFailure(subject: HintSubject, isToldByOtherEnd = false): void {
+  noteFailure(subject: Subject, isToldByOtherEnd = false): void {
     const { node } = subject;
     const watched = this.#nodes.get(node) ?? {
       failing: new Map<string, Failing>(),
@@ -121,7 +125,7 @@ export class LoneWitness {
     for (const { subject } of [...watched.failing.values()]) this.noteFailure(subject, true);
   }
 
-  /** Takes that this agent reaches a node by a path again, or that there is no such path any more. */
+  /** Takes that this agent reaches a node by a path again. */
   noteEnd(subject: HintSubject): void {
     const { node } = subject;
     const watched = this.#nodes.get(node);
@@ -162,9 +166,12 @@ export class LoneWitness {
     });
   }
 
-  /** Forgets the nodes that are listed no more. */
-  retain(isListed: (node: string) => boolean): void {
-    for (const node of this.#nodes.keys()) if (!isListed(node)) this.#forget(node);
+  /** Forgets the nodes that are listed no more, and takes the end of paths that do not count any more. */
+  retain(isListed: (node: string) => boolean, counts: (path: Path) => boolean): void {
+    for (const [node, { failing }] of this.#nodes) {
+      if (!isListed(node)) this.#forget(node);
+      else for (const { subject } of failing.values()) if (!counts(subject)) this.noteEnd(subject);
+    }
   }
 
   stop(): void {

@@ -19,17 +19,17 @@ class RecentPaths {
   }
 
   note(path: Path, failed: boolean): void {
-    this.forget(path);
+    this.#forget(path);
     this.#failed.set(path, failed);
     if (failed) this.#failures++;
     if (this.#failed.size <= this.#most) return;
     const [oldest] = this.#failed.keys();
-    if (oldest) this.forget(oldest);
+    if (oldest) this.#forget(oldest);
   }
 
-  forget(path: Path): void {
-    if (this.#failed.get(path) === true) this.#failures--;
-    this.#failed.delete(path);
+  /** Forgets the paths that do not count any more. */
+  retain(counts: (path: Path) => boolean): void {
+    for (const path of this.#failed.keys()) if (!counts(path)) this.#forget(path);
   }
 
   get mostFail(): boolean {
@@ -39,6 +39,11 @@ class RecentPaths {
   /** Whether all failed, of so many or as many as are considered. */
   allFail(paths: number): boolean {
     return this.#failures === this.#failed.size && this.#failures >= Math.min(paths, this.#most);
+  }
+
+  #forget(path: Path): void {
+    if (this.#failed.get(path) === true) this.#failures--;
+    this.#failed.delete(path);
   }
 }
 
@@ -61,11 +66,11 @@ export class SelfDoubt {
     if (path.plane === 'host') this.#last[protocol].note(path, failed);
   }
 
-  forget(path: Path): void {
-    for (const protocol of protocols) {
-      this.#recent[path.plane][protocol].forget(path);
-      this.#last[protocol].forget(path);
-    }
+  /** Forgets the paths that do not count any more. */
+  retain(counts: (path: Path) => boolean): void {
+    for (const protocol of protocols)
+      for (const { [protocol]: paths } of [this.#recent.host, this.#recent.endpoint, this.#last])
+        paths.retain(counts);
   }
 
   /**

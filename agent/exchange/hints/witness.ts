@@ -1,7 +1,7 @@
 import type { PathState } from '../../model/path-state.js';
 import type { Path, Plane } from '../../model/path.js';
 import type { Row } from '../../model/row.js';
-import { protocols, type Protocol, type Sample } from '../../model/sample.js';
+import type { Protocol, Sample } from '../../model/sample.js';
 import type { Peers } from '../../peers/peers.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Gossip } from './gossip.js';
@@ -57,8 +57,7 @@ export class Witness {
     const { peers, doubt, isStarved } = this.#options;
     const { localName, directory } = peers;
     if (path.node === localName || sample.outcome === 'not-sent') return;
-    // That external addresses and excluded nodes do not answer is no fault of this agent.
-    if (!directory.isPrimary(path) || directory.get(path.node)?.isActive !== true) return;
+    if (!this.#counts(path)) return;
     const failed = sample.outcome === 'failure';
     if (failed && sample.tainted === true) return;
     doubt.note(path, protocol, failed);
@@ -76,7 +75,7 @@ export class Witness {
     const change = changeBetween(before, after);
     const { node, plane } = path;
     if (!change || node === peers.localName || !peers.directory.isPrimary(path)) return;
-    const subject = { node, plane, protocol };
+    const subject = { ...path, protocol };
     // An answer is one, whatever is doubtful: only failures may be this agent's own fault.
     if (change === 'recovery') this.#lone.noteEnd(subject);
     if (doubt.isDoubtful(plane, protocol) || isStarved()) return;
@@ -119,20 +118,22 @@ export class Witness {
     return change !== undefined && this.#options.gossip.targets.isSeenByOthers(subject, change);
   }
 
-  /** Forgets paths that are no more, and the nodes that are listed no more. */
-  forget(removed: readonly Path[], isListed: (node: string) => boolean): void {
-    for (const path of removed) {
-      this.#options.doubt.forget(path);
-      const { node, plane } = path;
-      if (isListed(node))
-        for (const protocol of protocols) this.#lone.noteEnd({ node, plane, protocol });
-    }
-    this.#lone.retain(isListed);
+  /** Forgets the nodes that are listed no more, and the paths that do not count any more. */
+  retain(isListed: (node: string) => boolean): void {
+    const counts = (path: Path): boolean => this.#counts(path);
+    this.#options.doubt.retain(counts);
+    this.#lone.retain(isListed, counts);
     this.#otherEnd.retain(isListed);
   }
 
   stop(): void {
     this.#lone.stop();
+  }
+
+  /** That external addresses and excluded nodes do not answer is no fault of this agent. */
+  #counts(path: Path): boolean {
+    const { directory } = this.#options.peers;
+    return directory.isPrimary(path) && directory.get(path.node)?.isActive === true;
   }
 
   #noteTargetChange(subject: TargetSubject, change: HintChange): void {

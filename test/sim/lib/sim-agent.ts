@@ -192,7 +192,7 @@ export class SimAgent {
       : undefined;
     const changes = this.store.setNodes(network.nodes);
     this.#peers.update(network.nodes, changes);
-    this.exchange.update(changes);
+    this.exchange.update();
     this.#scheduler.update(changes);
     this.store.setPlan(this.#scheduler.plan());
     void this.#cluster?.onNodeList(network.nodes);

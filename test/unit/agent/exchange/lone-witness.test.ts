@@ -189,6 +189,34 @@ describe('an agent that alone sees that a node is not reached', () => {
     mesh.clock.runUntil(70_000);
     expect(looksAtWitness(60_000)).toHaveLength(others.length);
   });
+
+  test('goes on where the node has lost another path', () => {
+    const { mesh, lost, witness, looksAtWitness, sees } = createMesh();
+    const further = { ...lost, ip: '203.0.113.1' };
+    const listed = mesh.nodes.map((node) =>
+      node.name === lost.node ? { ...node, host: [...node.host, further.ip] } : node,
+    );
+    witness.update(listed, { added: [further], removed: [] });
+    sees('unreachable', 60_000);
+    witness.update(mesh.nodes, { added: [], removed: [further] });
+    mesh.clock.runUntil(70_000);
+    expect(looksAtWitness(60_000)).toEqual([]);
+  });
+
+  test('calls anew for a node that was cordoned, and came back meanwhile', () => {
+    const { mesh, lost, witness, others, looksAtWitness, sees } = createMesh();
+    const cordoned = mesh.nodes.map((node) =>
+      node.name === lost.node
+        ? { ...node, lifecycle: { phase: 'excluded' as const, reason: 'cordoned' } }
+        : node,
+    );
+    sees('unreachable', 60_000);
+    witness.update(cordoned);
+    mesh.clock.runUntil(120_000);
+    witness.update(mesh.nodes);
+    sees('unreachable', 130_000);
+    expect(looksAtWitness(120_000)).toHaveLength(others.length);
+  });
 });
 
 describe('an agent that a node says it does not reach', () => {

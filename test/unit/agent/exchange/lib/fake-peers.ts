@@ -117,7 +117,7 @@ export class FakePeer {
   /** Takes a new node list. */
   update(nodes: readonly Node[], changes: PathChanges = { added: [], removed: [] }): void {
     this.peers.update(nodes, changes);
-    this.exchange.update(changes);
+    this.exchange.update();
   }
 }
 
