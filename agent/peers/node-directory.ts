@@ -1,6 +1,6 @@
 import { nameHash } from '../model/name-hash.js';
 import type { Node } from '../model/node.js';
-import type { Path, Plane } from '../model/path.js';
+import { planes, type Path, type Plane } from '../model/path.js';
 import { listOf } from '../model/row-coverage.js';
 import { maxRowZones, type RowList } from '../model/row.js';
 import { runAtOnce, type Steps } from '../platform/time-slices.js';
@@ -40,6 +40,7 @@ export class NodeDirectory {
   #byHostIp = new Map<string, string>();
   #zones: readonly string[] = [];
   #list: RowList = listOf([]);
+  #activePaths: Readonly<Record<Plane, number>> = { host: 0, endpoint: 0 };
   #nextNumber = 0;
 
   /** Takes a whole new node list, and which of the paths to it came and went. */
@@ -74,6 +75,7 @@ export class NodeDirectory {
     const names = new Map<number, string>();
     const zones = new Set<string>();
     const active: number[] = [];
+    const activePaths = { host: 0, endpoint: 0 };
     for (const node of nodes) {
       const { name, host, zone, lifecycle } = node;
       const known = this.#entries.get(name);
@@ -83,6 +85,7 @@ export class NodeDirectory {
       if (isActive) active.push(hash);
       const listedMs = known?.listedMs ?? nowMs;
       const primary = this.#primaryPaths(node);
+      if (isActive) for (const plane of planes) activePaths[plane] += primary[plane] ? 1 : 0;
       entries.set(name, { name, number, hash, zone, isActive, listedMs, host, primary });
       names.set(number, name);
       zones.add(zone ?? '');
@@ -96,11 +99,17 @@ export class NodeDirectory {
     this.#names = names;
     this.#zones = lowestHashes(zones, maxRowZones).sort();
     this.#list = list;
+    this.#activePaths = activePaths;
   }
 
   /** Which active nodes are listed, in short, as the own row tells it. */
   get list(): RowList {
     return this.#list;
+  }
+
+  /** How many active nodes have an address on a plane. */
+  activePaths(plane: Plane): number {
+    return this.#activePaths[plane];
   }
 
   /**

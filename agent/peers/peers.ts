@@ -8,6 +8,7 @@ import type { Protocol, Sample } from '../model/sample.js';
 import type { RowTarget } from '../model/target.js';
 import type { Clock } from '../platform/clock.js';
 import { runAtOnce, runInSlices, type Steps } from '../platform/time-slices.js';
+import { ExpectedPaths } from './expected-paths.js';
 import { NodeDirectory, type PathChanges } from './node-directory.js';
 import { Observers, type ObserverCounts, type RowListener } from './observers.js';
 import { OwnRow } from './own-row.js';
@@ -79,6 +80,7 @@ const believedFactor = 10;
 export class Peers {
   readonly localName: string;
   readonly directory = new NodeDirectory();
+  readonly expected: ExpectedPaths;
   readonly observers: Observers;
   readonly ownRow: OwnRow;
   readonly wholeRows: WholeRows;
@@ -89,6 +91,7 @@ export class Peers {
     this.#options = options;
     const { localName, clock, paths, head } = options;
     this.localName = localName;
+    this.expected = new ExpectedPaths(this.directory, localName);
     this.observers = new Observers(this.directory, localName, () => {
       const { httpIntervalMs, httpTimeoutMs } = head();
       return {

@@ -69,8 +69,8 @@ export function createMesh(options: CreateMeshOptions, stops: Stops): Mesh {
     onKey: createOtherKeyReporter(problems, logger, keys, () => systemClock.nowMs()),
   });
   stops.add(() => exchange.stop());
-  store.onTransition(({ path, protocol, before, after, isExpected }) => {
-    if (isExpected) exchange.witness.noteTransition(path, protocol, before, after);
+  store.onTransition(({ path, protocol, before, after }) => {
+    exchange.witness.noteTransition(path, protocol, before, after);
   });
   return {
     exchange,

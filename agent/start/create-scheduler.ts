@@ -37,7 +37,7 @@ export interface CreateSchedulerOptions {
 
 /** Creates the schedulers of all protocols. Each sample goes to the results, and to who else needs it. */
 export async function createScheduler(options: CreateSchedulerOptions): Promise<Scheduler> {
-  const { config, icmp, eventLoop, mesh, targets } = options;
+  const { config, icmp, eventLoop, mesh, peers, targets } = options;
   const { exchange } = mesh;
   const readTcpInfo = await openTcpInfo();
   const http = createHttpProber({
@@ -53,7 +53,7 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
       }),
       http: createProtocolScheduler(options, 'http', http, groupings.http),
     },
-    { clock: systemClock, localName: config.localName },
+    { clock: systemClock, expected: peers.expected },
     (path, protocol, change) => mesh.witness.noteSuspicion(path, protocol, change),
   );
 }

@@ -166,11 +166,12 @@ export class LoneWitness {
     });
   }
 
-  /** Forgets the nodes that are listed no more, and takes the end of paths that do not count any more. */
-  retain(isListed: (node: string) => boolean, counts: (path: Path) => boolean): void {
+  /** Forgets the nodes that are listed no more, and takes the end of paths of which no answer is expected any more. */
+  retain(isListed: (node: string) => boolean, isExpected: (path: Path) => boolean): void {
     for (const [node, { failing }] of this.#nodes) {
       if (!isListed(node)) this.#forget(node);
-      else for (const { subject } of failing.values()) if (!counts(subject)) this.noteEnd(subject);
+      else
+        for (const { subject } of failing.values()) if (!isExpected(subject)) this.noteEnd(subject);
     }
   }
 

@@ -27,9 +27,9 @@ class RecentPaths {
     if (oldest) this.#forget(oldest);
   }
 
-  /** Forgets the paths that do not count any more. */
-  retain(counts: (path: Path) => boolean): void {
-    for (const path of this.#failed.keys()) if (!counts(path)) this.#forget(path);
+  /** Forgets the paths of which no answer is expected any more. */
+  retain(isExpected: (path: Path) => boolean): void {
+    for (const path of this.#failed.keys()) if (!isExpected(path)) this.#forget(path);
   }
 
   get mostFail(): boolean {
@@ -66,11 +66,11 @@ export class SelfDoubt {
     if (path.plane === 'host') this.#last[protocol].note(path, failed);
   }
 
-  /** Forgets the paths that do not count any more. */
-  retain(counts: (path: Path) => boolean): void {
+  /** Forgets the paths of which no answer is expected any more. */
+  retain(isExpected: (path: Path) => boolean): void {
     for (const protocol of protocols)
       for (const { [protocol]: paths } of [this.#recent.host, this.#recent.endpoint, this.#last])
-        paths.retain(counts);
+        paths.retain(isExpected);
   }
 
   /**

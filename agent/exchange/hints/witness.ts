@@ -15,7 +15,7 @@ export interface WitnessOptions {
   readonly clock: Clock;
   /** A number from 0 to below 1. */
   readonly random: () => number;
-  readonly peers: Pick<Peers, 'localName' | 'directory'>;
+  readonly peers: Pick<Peers, 'localName' | 'directory' | 'expected'>;
   readonly doubt: SelfDoubt;
   readonly gossip: Gossip;
   /** The process did not get the processor recently, so its failures may be its own fault. */
@@ -55,26 +55,22 @@ export class Witness {
   /** Takes the result of a probe of this agent. */
   noteSample(path: Path, protocol: Protocol, sample: Sample): void {
     const { peers, doubt, isStarved } = this.#options;
-    const { localName, directory } = peers;
-    if (path.node === localName || sample.outcome === 'not-sent') return;
-    if (!this.#counts(path)) return;
+    if (sample.outcome === 'not-sent' || !peers.expected.has(path)) return;
     const failed = sample.outcome === 'failure';
     if (failed && sample.tainted === true) return;
     doubt.note(path, protocol, failed);
     if (path.plane !== 'host' || (failed && isStarved())) return;
-    const others = directory.list.nodes - (directory.get(localName)?.isActive ? 1 : 0);
-    this.#lone.noteUnanswered(doubt.isUnanswered(others));
+    this.#lone.noteUnanswered(doubt.isUnanswered(peers.expected.nodes));
   }
 
   /**
-   * Takes a changed state of an active node's path. Peers are told if it became unreachable or
-   * reachable again.
+   * Takes a changed state of a path. Peers are told if it became unreachable or reachable again.
    */
   noteTransition(path: Path, protocol: Protocol, before: PathState, after: PathState): void {
     const { peers, doubt, gossip, isStarved, onNews } = this.#options;
     const change = changeBetween(before, after);
     const { node, plane } = path;
-    if (!change || node === peers.localName || !peers.directory.isPrimary(path)) return;
+    if (!change || !peers.expected.has(path)) return;
     const subject = { ...path, protocol };
     // An answer is one, whatever is doubtful: only failures may be this agent's own fault.
     if (change === 'recovery') this.#lone.noteEnd(subject);
@@ -118,22 +114,17 @@ export class Witness {
     return change !== undefined && this.#options.gossip.targets.isSeenByOthers(subject, change);
   }
 
-  /** Forgets the nodes that are listed no more, and the paths that do not count any more. */
+  /** Forgets the nodes that are listed no more, and the paths of which no answer is expected any more. */
   retain(isListed: (node: string) => boolean): void {
-    const counts = (path: Path): boolean => this.#counts(path);
-    this.#options.doubt.retain(counts);
-    this.#lone.retain(isListed, counts);
+    const { peers, doubt } = this.#options;
+    const isExpected = (path: Path): boolean => peers.expected.has(path);
+    doubt.retain(isExpected);
+    this.#lone.retain(isListed, isExpected);
     this.#otherEnd.retain(isListed);
   }
 
   stop(): void {
     this.#lone.stop();
-  }
-
-  /** That external addresses and excluded nodes do not answer is no fault of this agent. */
-  #counts(path: Path): boolean {
-    const { directory } = this.#options.peers;
-    return directory.isPrimary(path) && directory.get(path.node)?.isActive === true;
   }
 
   #noteTargetChange(subject: TargetSubject, change: HintChange): void {

@@ -6,8 +6,16 @@ import type { Clock } from '../../platform/clock.js';
 
 export interface CutOffOptions {
   readonly clock: Clock;
-  /** The agent's own node: it answers itself however much is cut off. */
-  readonly localName: string;
+  readonly expected: ExpectedPaths;
+}
+
+/** The paths to other nodes of which an answer is expected: the agent answers itself however much is cut off. */
+export interface ExpectedPaths {
+  has(path: Path): boolean;
+  /** To how many nodes there are some. */
+  readonly nodes: number;
+  /** How many there are on a plane. */
+  count(plane: Plane): number;
 }
 
 /** One probe, and the state of its path before and after it. */
@@ -20,7 +28,8 @@ export interface ProbeResult {
 
 /** What nodes failed since the last answer, and when that was. */
 interface Silence {
-  readonly failed: Set<string>;
+  /** By node, the path that failed first. */
+  readonly failed: Map<string, Path>;
   answeredMs: number;
 }
 
@@ -48,10 +57,6 @@ const minGapMs = 30_000;
  */
 export class CutOffDetector {
   readonly #options: CutOffOptions;
-  /** How many paths each other node has. */
-  readonly #paths = new Map<string, number>();
-  /** How many paths to other nodes each plane has. */
-  readonly #planes: Record<Plane, number> = { host: 0, endpoint: 0 };
   readonly #all: Silence;
   /** By the channel's number. */
   readonly #channels: Channel[] = [];
@@ -63,35 +68,28 @@ export class CutOffDetector {
     this.#all = this.#newSilence();
   }
 
-  add(paths: readonly Path[]): void {
-    for (const { node, plane } of paths) {
-      this.#paths.set(node, (this.#paths.get(node) ?? 0) + 1);
-      if (node !== this.#options.localName) this.#planes[plane]++;
-    }
-  }
-
-  remove(paths: readonly Path[]): void {
-    for (const path of paths) {
-      const { node, plane } = path;
-      if (node !== this.#options.localName) this.#planes[plane]--;
-      this.#channels.forEach(({ unreachable }) => unreachable.delete(path));
-      const left = (this.#paths.get(node) ?? 0) - 1;
-      if (left > 0) this.#paths.set(node, left);
-      else {
-        this.#paths.delete(node);
-        this.#all.failed.delete(node);
-        this.#channels.forEach(({ failed }) => failed.delete(node));
-      }
-    }
+  /** Takes that other answers are expected. */
+  update(): void {
+    const { expected } = this.#options;
+    const forget = ({ failed }: Silence): void => {
+      for (const [node, path] of failed) if (!expected.has(path)) failed.delete(node);
+    };
+    forget(this.#all);
+    this.#channels.forEach((channel) => {
+      forget(channel);
+      for (const path of channel.unreachable)
+        if (!expected.has(path)) channel.unreachable.delete(path);
+    });
   }
 
   /** Takes a probe's result. Returns true if it is the first answer after the agent was cut off. */
   isBack({ path, outcome, before, after }: ProbeResult, protocol: Protocol): boolean {
-    if (path.node === this.#options.localName) return false;
+    const { expected } = this.#options;
+    if (!expected.has(path)) return false;
     const number = channelNumber(path.plane, protocol);
     const channel = (this.#channels[number] ??= { ...this.#newSilence(), unreachable: new Set() });
     const { unreachable } = channel;
-    const wasMost = unreachable.has(path) && 2 * unreachable.size > this.#planes[path.plane];
+    const wasMost = unreachable.has(path) && 2 * unreachable.size > expected.count(path.plane);
     if (after?.state === 'unreachable') unreachable.add(path);
     else unreachable.delete(path);
     if (outcome === 'reply') {
@@ -103,17 +101,15 @@ export class CutOffDetector {
       return true;
     }
     if (isFailing(after) && !isFailing(before)) {
-      this.#all.failed.add(path.node);
-      channel.failed.add(path.node);
+      this.#all.failed.set(path.node, path);
+      channel.failed.set(path.node, path);
     }
     return false;
   }
 
   #hasEnded(silence: Silence, nowMs: number): boolean {
-    const { localName } = this.#options;
-    const others = this.#paths.size - (this.#paths.has(localName) ? 1 : 0);
     const wasCutOff =
-      silence.failed.size >= Math.min(minFailed, others) &&
+      silence.failed.size >= Math.min(minFailed, this.#options.expected.nodes) &&
       silence.failed.size > 0 &&
       nowMs - silence.answeredMs >= minSilentMs;
     silence.answeredMs = nowMs;
@@ -122,7 +118,7 @@ export class CutOffDetector {
   }
 
   #newSilence(): Silence {
-    return { failed: new Set(), answeredMs: this.#options.clock.nowMs() };
+    return { failed: new Map(), answeredMs: this.#options.clock.nowMs() };
   }
 }
 

@@ -136,15 +136,14 @@ export class Scheduler {
 
   *#update({ added, removed }: PathChanges): Steps<void> {
     const schedulers = Object.values(this.#schedulers);
+    this.#cutOff.update();
     for (const paths of batches(removed)) {
-      this.#cutOff.remove(paths);
       for (const scheduler of schedulers) {
         scheduler.remove(paths);
         yield;
       }
     }
     for (const paths of batches(added)) {
-      this.#cutOff.add(paths);
       for (const scheduler of schedulers) {
         if (this.#stopping.signal.aborted) return;
         scheduler.add(paths);

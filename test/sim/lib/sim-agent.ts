@@ -135,13 +135,6 @@ export class SimAgent {
           return state;
         },
       });
-    this.#scheduler = new Scheduler(
-      { icmp: scheduler('icmp'), http: scheduler('http') },
-      { clock: this.#clock, localName },
-      (path, protocol, change) => {
-        if (isMeshOn) this.exchange.witness.noteSuspicion(path, protocol, change);
-      },
-    );
     const isStarved = () => this.isStarved || this.#clock.wasPaused(starvedForMs);
     this.#peers = new Peers({
       localName,
@@ -158,6 +151,13 @@ export class SimAgent {
         starved: isStarved(),
       }),
     });
+    this.#scheduler = new Scheduler(
+      { icmp: scheduler('icmp'), http: scheduler('http') },
+      { clock: this.#clock, expected: this.#peers.expected },
+      (path, protocol, change) => {
+        if (isMeshOn) this.exchange.witness.noteSuspicion(path, protocol, change);
+      },
+    );
     this.exchange = new Exchange({
       peers: this.#peers,
       clock: this.#clock,

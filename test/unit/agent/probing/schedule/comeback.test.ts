@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Node } from '../../../../../agent/model/node.js';
 import { planes, type Path, type Plane } from '../../../../../agent/model/path.js';
 import { protocols } from '../../../../../agent/model/sample.js';
 import { onDemandBudget, type Cadence } from '../../../../../agent/probing/schedule/plan.js';
@@ -16,10 +17,14 @@ const cadence: Cadence = {
 };
 
 /** One agent that knows its cluster, with the real scheduler and states, in a network that a test breaks. */
-async function createAgent(nodes: number, seed = 1) {
+async function createAgent(
+  nodes: number,
+  seed = 1,
+  listed: (nodes: readonly Node[]) => readonly Node[] = (all) => all,
+) {
   const network: { isBroken: (path: Path) => boolean } = { isBroken: () => false };
   let sent = 0;
-  const { clock, store, scheduler } = simulateScheduler({
+  const { clock, store, scheduler, update } = simulateScheduler({
     localName,
     cadence,
     random: new Random(seed),
@@ -28,7 +33,8 @@ async function createAgent(nodes: number, seed = 1) {
       return path.node !== localName && network.isBroken(path);
     },
   });
-  scheduler.update(store.setNodes(numberedNodes(nodes)));
+  const list = listed(numberedNodes(nodes));
+  update(list, store.setNodes(list));
   const unreachable = (plane?: Plane): number => {
     const { counts } = store.snapshot();
     return (plane ? [plane] : planes)
@@ -141,6 +147,35 @@ describe('an agent that was cut off and is back', () => {
     const before = probesSent();
     await clock.advance(cadence.intervalMs);
     expect(probesSent() - before).toBeLessThanOrEqual(4 * 200 * 1.02);
+  });
+
+  test.each([
+    [
+      'an external address of each node never answers',
+      (node: Node): Node => ({ ...node, host: [...node.host, `203.0.113.${numberOf(node.name)}`] }),
+      ({ ip }: Path): boolean => ip.startsWith('203.'),
+    ],
+    [
+      'most nodes are excluded and off',
+      (node: Node): Node =>
+        numberOf(node.name) < 20
+          ? node
+          : { ...node, lifecycle: { phase: 'excluded', reason: 'cordoned' } },
+      ({ node }: Path): boolean => numberOf(node) >= 20,
+    ],
+  ])('probes nothing more for a node that comes and goes where %s', async (_, listedAs, isAway) => {
+    const { clock, network, probesSent } = await createAgent(50, 1, (nodes) => nodes.map(listedAs));
+    network.isBroken = isAway;
+    await clock.advance(90_000);
+    const probed = async (isDown: boolean): Promise<number> => {
+      const before = probesSent();
+      network.isBroken = (path) => isAway(path) || (isDown && path.node === 'c/n5');
+      await clock.advance(60_000);
+      return probesSent() - before;
+    };
+    const steady = await probed(false);
+    await probed(true);
+    expect((await probed(false)) - steady).toBeLessThanOrEqual(20);
   });
 
   test('probes nothing more once it is stopped', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Node } from '../../../../../agent/model/node.js';
 import type { Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import type { PathChanges } from '../../../../../agent/probing/schedule/scheduler.js';
@@ -20,7 +21,7 @@ const cadence = {
  */
 function createAgent(random: Random) {
   const sampled: Record<Protocol, Set<Path>> = { icmp: new Set(), http: new Set() };
-  const { clock, store, scheduler } = simulateScheduler({
+  const agent = simulateScheduler({
     localName: 'c/n0',
     cadence,
     random,
@@ -28,10 +29,11 @@ function createAgent(random: Random) {
     rttMs: () => random.below(200),
     onSample: (path, protocol) => sampled[protocol].add(path),
   });
+  const { clock, store, scheduler } = agent;
   const listed = new Set<Path>();
   /** Takes changes whole, and counts again what it knows. */
-  const update = (changes: PathChanges): void => {
-    scheduler.update(changes);
+  const update = (nodes: readonly Node[], changes: PathChanges): void => {
+    agent.update(nodes, changes);
     for (const path of changes.removed) listed.delete(path);
     for (const path of changes.added) listed.add(path);
   };
@@ -61,15 +63,17 @@ test.each(Array.from({ length: fuzzScale(30) }, (_, seed) => seed))(
     const random = new Random(seed);
     const { clock, store, scheduler, update, recount, counts } = createAgent(random);
     for (let lists = 0; lists < 20; lists++) {
-      const changes = store.setNodes(randomList(random));
+      const nodes = randomList(random);
+      const changes = store.setNodes(nodes);
       await clock.advance(random.below(700));
-      update(changes);
+      update(nodes, changes);
       for (let steps = random.below(10); steps > 0; steps--) {
         expect(counts()).toEqual(recount());
         await clock.advance(random.below(200));
       }
     }
-    update(store.setNodes([{ name: 'c/n0', host: ['198.51.100.0'], endpoint: ['10.0.0.0'] }]));
+    const last = [{ name: 'c/n0', host: ['198.51.100.0'], endpoint: ['10.0.0.0'] }];
+    update(last, store.setNodes(last));
     await clock.advance(cadence.timeoutMs + cadence.intervalMs);
     expect(counts()).toEqual(recount());
     expect(scheduler.isSwept).toBe(true);

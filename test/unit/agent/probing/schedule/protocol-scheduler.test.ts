@@ -4,6 +4,8 @@ import { confirmationGapMs, planProbing } from '../../../../../agent/probing/sch
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
 import type { Path } from '../../../../../agent/model/path.js';
 import { protocols, type Protocol, type Sample } from '../../../../../agent/model/sample.js';
+import { ExpectedPaths } from '../../../../../agent/peers/expected-paths.js';
+import { NodeDirectory } from '../../../../../agent/peers/node-directory.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
 import { makeStore } from '../../../../rows/make-store.js';
 import { FakeClock } from '../fake-clock.js';
@@ -69,15 +71,16 @@ function createMesh(ips: readonly string[], more: object = {}) {
       random: () => 0.5,
       record: (path, sample: Sample) => store.record(path, protocol, sample),
     });
+  const directory = new NodeDirectory();
   const scheduler = new Scheduler(
     { icmp: createProtocolScheduler('icmp'), http: createProtocolScheduler('http') },
-    { clock, localName: 'c/local' },
+    { clock, expected: new ExpectedPaths(directory, 'c/local') },
   );
   const paths = new Map<string, Path>();
   const list = (listed: readonly string[]) => {
-    const changes = store.setNodes(
-      listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] })),
-    );
+    const nodes = listed.map((ip) => ({ name: `c/${ip}`, host: [ip], endpoint: [] }));
+    const changes = store.setNodes(nodes);
+    directory.update(nodes, changes, clock.nowMs());
     for (const path of changes.added) paths.set(path.ip, path);
     scheduler.update(changes);
   };

@@ -1,5 +1,8 @@
+import type { Node } from '../../../../../agent/model/node.js';
 import type { Path } from '../../../../../agent/model/path.js';
 import { timeout, type Protocol } from '../../../../../agent/model/sample.js';
+import { ExpectedPaths } from '../../../../../agent/peers/expected-paths.js';
+import { NodeDirectory, type PathChanges } from '../../../../../agent/peers/node-directory.js';
 import type { Cadence } from '../../../../../agent/probing/schedule/plan.js';
 import { ProtocolScheduler } from '../../../../../agent/probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../../../../../agent/probing/schedule/scheduler.js';
@@ -47,5 +50,13 @@ export function simulateScheduler(options: SimulatedSchedulerOptions) {
       record: (path, sample) => store.record(path, protocol, sample),
     });
   const schedulers = { icmp: create('icmp'), http: create('http') };
-  return { clock, store, scheduler: new Scheduler(schedulers, { clock, localName }) };
+  const directory = new NodeDirectory();
+  const expected = new ExpectedPaths(directory, localName);
+  const scheduler = new Scheduler(schedulers, { clock, expected });
+  /** Takes a new node list, after the results took it. */
+  const update = (nodes: readonly Node[], changes: PathChanges): void => {
+    directory.update(nodes, changes, clock.nowMs());
+    scheduler.update(changes);
+  };
+  return { clock, store, scheduler, update };
 }
