@@ -5,13 +5,15 @@ export interface TokenBucketsOptions {
   readonly perSecond: number;
 }
 
-/** Above so many buckets those that are full are forgotten: an unknown one is full. */
-const sweptAbove = 1024;
+/** At so many buckets those that are full are forgotten: an unknown one is full. */
+const firstSweptAt = 1024;
 
 /** A token bucket for each key: who takes one more than there are is refused. */
 export class TokenBuckets {
   readonly #options: TokenBucketsOptions;
   readonly #buckets = new Map<string, { readonly tokens: number; readonly countedMs: number }>();
+  /** At so many buckets the next sweep: twice as many as the last one left, so that it costs little for each token. */
+  #sweptAt = firstSweptAt;
 
   constructor(options: TokenBucketsOptions) {
     this.#options = options;
@@ -27,7 +29,7 @@ export class TokenBuckets {
     const tokens = this.#tokens(key, nowMs);
     if (tokens < 1) return false;
     this.#buckets.set(key, { tokens: tokens - 1, countedMs: nowMs });
-    if (this.#buckets.size > sweptAbove) this.#forgetFull(nowMs);
+    if (this.#buckets.size >= this.#sweptAt) this.#forgetFull(nowMs);
     return true;
   }
 
@@ -48,5 +50,6 @@ export class TokenBuckets {
     for (const key of this.#buckets.keys()) {
       if (this.#tokens(key, nowMs) >= this.#options.most) this.#buckets.delete(key);
     }
+    this.#sweptAt = Math.max(2 * this.#buckets.size, firstSweptAt);
   }
 }
