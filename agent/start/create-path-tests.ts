@@ -1,11 +1,10 @@
 import type { PathTestSource } from '../../api/routes/v1/path-tests.js';
-import { unknownNameText } from '../../api/routes/v1/unknown-name.js';
 import type { Config } from '../config/config.js';
 import { fullNameOf } from '../model/node-name.js';
 import { testPath, testProtocols } from '../path-tests/path-tests.js';
 import { loadLibc } from '../platform/libc.js';
-import { unknownNode } from '../reports/v1/node-entries.js';
 import type { ResultStore } from '../results/result-store.js';
+import { refuseUnknownNode } from './refuse-unknown-node.js';
 
 export interface PathTestsOptions {
   readonly config: Pick<Config, 'clusterName' | 'probePort'>;
@@ -19,10 +18,7 @@ export function createPathTests({ config, store }: PathTestsOptions): PathTestSo
     const { plane } = request;
     const node = fullNameOf(request.node, clusterName);
     const paths = store.paths.historyOf(node);
-    if (!paths) {
-      const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);
-      return { refused: 'unknown-node', text: unknownNameText('node', node, unknown) };
-    }
+    if (!paths) return refuseUnknownNode(node, store, clusterName);
     const path = paths.find((known) => known.plane === plane);
     if (!path) {
       return { refused: 'bad-request', text: `${node} has no address on the ${plane} plane` };

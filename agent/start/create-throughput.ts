@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { ThroughputAnswer, ThroughputSource } from '../../api/routes/v1/throughput.js';
-import { unknownNameText } from '../../api/routes/v1/unknown-name.js';
 import type {
   ThroughputLine,
   ThroughputRequest,
@@ -19,9 +18,9 @@ import { testThroughput } from '../path-tests/throughput/throughput-test.js';
 import { ThroughputServer } from '../path-tests/throughput/throughput-server.js';
 import type { NodeDirectory } from '../peers/node-directory.js';
 import { createNonces } from '../platform/nonces.js';
-import { unknownNode } from '../reports/v1/node-entries.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Upgrade } from '../serving/responder/answer.js';
+import { refuseUnknownNode } from './refuse-unknown-node.js';
 import type { Stops } from './stops.js';
 import { kernelWhenNeeded, throughputUpgrade } from './throughput-upgrade.js';
 
@@ -122,11 +121,7 @@ function addressesOf(
   const node = fullNameOf(request.node, clusterName);
   const bad = (text: string): Refused => ({ refused: 'bad-request', text });
   const paths = store.paths.historyOf(node);
-  if (!paths) {
-    const unknown = unknownNode({ nodes: store.snapshot().nodes, clusterName }, node);
-    const text = unknownNameText('node', node, unknown);
-    return { refused: 'unknown-node', text } as const;
-  }
+  if (!paths) return refuseUnknownNode(node, store, clusterName);
   if (node === localName) return bad(`${node} is the node of this agent: expected another one`);
   const known = new Map(
     planes.flatMap((plane) => {
