@@ -11,6 +11,8 @@ const shortages: ReadonlyMap<string, NotSentReason> = new Map([
   ['EAFNOSUPPORT', 'no-family'],
 ]);
 
+const noAddress = 'no address of its own to send from';
+
 const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['ECONNREFUSED', ['refused', 'connection refused']],
   ['ECONNRESET', ['reset', 'connection reset by peer']],
@@ -20,7 +22,7 @@ const failures: ReadonlyMap<string, readonly [FailureKind, string]> = new Map([
   ['ENETUNREACH', ['unreachable', 'network is unreachable']],
   ['EHOSTDOWN', ['unreachable', 'host is down']],
   ['ENETDOWN', ['local', 'network is down']],
-  ['EADDRNOTAVAIL', ['local', 'no address of its own to send from']],
+  ['EADDRNOTAVAIL', ['local', noAddress]],
   ['EACCES', ['local', 'permission denied (a route or a firewall of its own?)']],
   ['EPERM', ['local', 'operation not permitted (a firewall of its own?)']],
   ['EINVAL', ['local', 'invalid argument (a blackhole route?)']],
@@ -76,6 +78,9 @@ export function outcomeOfConnectError(
   const isLocal = kind === 'local' || (kind === 'unreachable' && wasAtOnce);
   return isLocal ? localFailure(detail) : { outcome: 'failure', kind, detail };
 }
+
+/** This host has no address of that family any more, though its node is listed with one. */
+export const lostFamily = (): Fault => localFailure(noAddress);
 
 /** The failure of a path that does not work because of this host. */
 export function localFailure(words: string): Fault {

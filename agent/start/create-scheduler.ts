@@ -6,6 +6,7 @@ import type { Peers } from '../peers/peers.js';
 import { systemClock } from '../platform/clock.js';
 import type { EventLoop } from '../platform/event-loop.js';
 import type { Problems } from '../platform/problems.js';
+import { lacksFamilyOf } from '../probing/host-families.js';
 import { createHttpProber } from '../probing/http/http-prober.js';
 import { openTcpInfo } from '../probing/http/tcp-info.js';
 import type { IcmpEngine } from '../probing/icmp/engine.js';
@@ -13,6 +14,7 @@ import type { Prober } from '../probing/prober.js';
 import { groupings, type Grouping } from '../probing/schedule/group-period.js';
 import { ProtocolScheduler } from '../probing/schedule/protocol-scheduler.js';
 import { Scheduler } from '../probing/schedule/scheduler.js';
+import { OwnFamilies } from '../probing/own-families.js';
 import type { ResultStore } from '../results/result-store.js';
 import type { Mesh } from './create-mesh.js';
 import type { Targets } from './create-targets.js';
@@ -70,6 +72,11 @@ function createProtocolScheduler(
       logger.warn({ protocol, reason }, 'probes could not be sent');
     }
   };
+  const families = new OwnFamilies({
+    clock: systemClock,
+    ownIps: () => peers.directory.hostIps(peers.localName),
+    lacksFamily: lacksFamilyOf,
+  });
   return new ProtocolScheduler({
     prober,
     cadence: config.cadence[protocol],
@@ -78,7 +85,8 @@ function createProtocolScheduler(
     // Kernels answer and stamp echoes, so load delays no echo much.
     isOverloaded: () => protocol === 'http' && isOverloaded(eventLoop),
     zoneOf: (node) => peers.directory.zoneOf(node),
-    record: (path, sample) => {
+    record: (path, probed) => {
+      const sample = families.explain(path.ip, probed);
       if (sample.outcome === 'not-sent') noteNotSent(sample.detail);
       if (protocol === 'http') connects.note(sample);
       peers.noteSample(protocol, sample);
