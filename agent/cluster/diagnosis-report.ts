@@ -60,8 +60,8 @@ export function* writeDiagnosis(
     if (step.done === true) {
       const { findings, unexplained, unexplainedTargets, notKnown, doubted, ...when } = step.value;
       const { opensInMs, wantsRows, outdated } = when;
-      const told = { findings, unexplained, unexplainedTargets, notKnown, doubted };
-      const output = { ...told, opensInMs, wantsRows, outdated };
+      const shown = { findings, unexplained, unexplainedTargets, notKnown, doubted };
+      const output = { ...shown, opensInMs, wantsRows, outdated };
       yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;
     }

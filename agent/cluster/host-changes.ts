@@ -1,4 +1,4 @@
-import { toldForMs, type RowChange } from '../model/row-host.js';
+import { changeSentForMs, type RowChange } from '../model/row-host.js';
 import type { Change } from '../reports/event-log.js';
 import { seenChangeEvent } from './change-events.js';
 
@@ -48,7 +48,7 @@ export class HostChanges {
     if (changes.length === 0 && before.length === 0) return [];
     const { localName, startedMs } = this.#options;
     const newsFromMs = node === localName ? startedMs - beforeStartMs : startedMs;
-    const told = changes.map((change) => ({
+    const shown = changes.map((change) => ({
       change,
       key: JSON.stringify([change.change, change.about, change.from, change.to]),
       foundMs: nowMs - bodyAgeMs - 1000 * change.ageSeconds,
@@ -57,9 +57,9 @@ export class HostChanges {
       before.some((one) => one.key === key && foundMs <= one.foundMs + jitterMs);
     this.#known.set(
       node,
-      told.map(({ key, foundMs }) => ({ key, foundMs })),
+      shown.map(({ key, foundMs }) => ({ key, foundMs })),
     );
-    return told
+    return shown
       .filter((one) => one.foundMs >= newsFromMs && !isKnown(one))
       .reverse()
       .map(({ change, foundMs }) =>
@@ -70,7 +70,7 @@ export class HostChanges {
   /** Forgets the nodes that are listed no more, once their hosts would not tell the same again: they may come back. */
   retain(isListed: (node: string) => boolean, nowMs: number): void {
     for (const [node, known] of this.#known)
-      if (!isListed(node) && known.every(({ foundMs }) => nowMs - foundMs > toldForMs))
+      if (!isListed(node) && known.every(({ foundMs }) => nowMs - foundMs > changeSentForMs))
         this.#known.delete(node);
   }
 }

@@ -20,13 +20,13 @@ export interface NodeChangesOptions {
 /** What changed of nodes, as their hosts tell it and as this agent saw it itself. Each change is one event. */
 export class NodeChanges {
   readonly #options: NodeChangesOptions;
-  readonly #told: HostChanges;
+  readonly #reported: HostChanges;
   readonly #seen = new SeenChanges();
   readonly #leftOut: ChangesLeftOut;
 
   constructor(options: NodeChangesOptions) {
     this.#options = options;
-    this.#told = new HostChanges(options);
+    this.#reported = new HostChanges(options);
     const { clock, events } = options;
     this.#leftOut = new ChangesLeftOut({ clock, tell: (change) => events.add(change) });
   }
@@ -46,7 +46,7 @@ export class NodeChanges {
     const { clock, events, onHostChange } = this.#options;
     const nowMs = clock.nowMs();
     const times = { bodyAgeMs, nowMs, wallOffsetMs: clock.wallMs() - nowMs };
-    for (const event of this.#told.take(node, changes, times)) {
+    for (const event of this.#reported.take(node, changes, times)) {
       if (!this.#leftOut.take(node)) continue;
       events.add(event);
       if (event.type === 'change') onHostChange?.(node, event.change);
@@ -77,7 +77,7 @@ export class NodeChanges {
 
   /** Forgets the nodes that are listed no more. */
   retain(isListed: (node: string) => boolean): void {
-    this.#told.retain(isListed, this.#options.clock.nowMs());
+    this.#reported.retain(isListed, this.#options.clock.nowMs());
     this.#seen.retain(isListed);
     this.#leftOut.retain(isListed);
   }

@@ -1,4 +1,4 @@
-import { maxRowChanges, toldForMs, type SeenChange } from '../model/row-host.js';
+import { maxRowChanges, changeSentForMs, type SeenChange } from '../model/row-host.js';
 
 /**
  * What this agent itself saw change of nodes, beside what their hosts tell: in the node list, and the versions of their agents. A host
@@ -23,7 +23,7 @@ export class SeenChanges {
   /** Those of the last hour, the newest first. */
   of(node: string, nowMs: number): readonly SeenChange[] {
     const known = this.#byNode.get(node) ?? [];
-    return known.filter(({ foundMs }) => nowMs - foundMs <= toldForMs);
+    return known.filter(({ foundMs }) => nowMs - foundMs <= changeSentForMs);
   }
 
   /** Forgets the nodes that are listed no more. */

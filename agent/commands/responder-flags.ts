@@ -58,8 +58,8 @@ export function readResponderFlags(
     const flag = values[name];
     const variable = variableOf(name);
     const raw = Array.isArray(flag) ? flag.join(',') : flag?.toString();
-    const told = environment[variable] ?? '';
-    const text = raw ?? (told === '' || isServiceLink(variable, told) ? undefined : told);
+    const given = environment[variable] ?? '';
+    const text = raw ?? (given === '' || isServiceLink(variable, given) ? undefined : given);
     if (text === undefined) return undefined;
     const value = take(text);
     if (value !== undefined) return value;

@@ -25,5 +25,6 @@ export function createFolderHider(paths: readonly string[]): (text: string) => s
   const longestFirst = [...new Set(paths)]
     .filter((path) => path.includes('/') && basename(path) !== '')
     .sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((told, path) => told.replaceAll(path, basename(path)), text);
+  return (text) =>
+    longestFirst.reduce((shortened, path) => shortened.replaceAll(path, basename(path)), text);
 }

@@ -79,7 +79,7 @@ type KubernetesConfig = Extract<NodeSourceConfig, { kind: 'kubernetes' }>;
 function createKubernetesSource(
   { name: clusterName, identity }: ClusterConfig,
   { endpoints, excludeSelector }: KubernetesConfig,
-  told: Pick<CreateNodeSourceOptions, 'report' | 'groupBy' | 'onListedNodes' | 'watchesWhole'>,
+  given: Pick<CreateNodeSourceOptions, 'report' | 'groupBy' | 'onListedNodes' | 'watchesWhole'>,
 ): KubernetesSource {
   const access = createKubeAccess(identity);
   const isDeselected =
@@ -89,7 +89,7 @@ function createKubernetesSource(
     client: createApiClient(access),
     endpoints,
     ...(isDeselected ? { isDeselected } : {}),
-    ...told,
+    ...given,
     check: () => checkIdentity(access),
   });
 }

@@ -2,7 +2,7 @@ import {
   changeValuePattern,
   maxRowChanges,
   signAboutPattern,
-  toldForMs,
+  changeSentForMs,
   type HostChange,
   type RowChange,
   type SeenChange,
@@ -69,7 +69,7 @@ export class ChangeLog {
   /** The newest changes of the last hour, the last one first. */
   changes(nowMs: number): readonly RowChange[] {
     return this.#changes
-      .filter(({ foundMs }) => nowMs - foundMs <= toldForMs)
+      .filter(({ foundMs }) => nowMs - foundMs <= changeSentForMs)
       .map(({ foundMs, ...change }) => ({
         ...change,
         ageSeconds: Math.max(Math.round((nowMs - foundMs) / 1000), 0),

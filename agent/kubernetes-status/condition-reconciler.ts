@@ -225,8 +225,8 @@ export class ConditionReconciler {
     const { nowMs, wallMs, listed } = situation;
     const node = listed?.nodes.get(name);
     if (!node || nowMs < want.lookMs) return undefined;
-    const toldAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, verdict, node);
-    if (!hasQuorum(situation, verdict.finding === undefined ? Infinity : wallMs - toldAt)) {
+    const foundAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, verdict, node);
+    if (!hasQuorum(situation, verdict.finding === undefined ? Infinity : wallMs - foundAt)) {
       return undefined;
     }
     // The agent of the node itself leaves it to the others, also when all is well again.
@@ -240,7 +240,7 @@ export class ConditionReconciler {
     // A time in the future was written by a host whose clock is ahead.
     const hasAt = saidAt > wallMs ? 0 : saidAt;
     const isSame = has?.status === verdict.status && hasAt > 0;
-    const sinceAt = isSame ? hasAt : Math.max(hasAt, toldAt);
+    const sinceAt = isSame ? hasAt : Math.max(hasAt, foundAt);
     const { status, reason, message } = verdict;
     return { node: name, uid: node.uid, condition: { status, reason, message, sinceAt } };
   }

@@ -112,13 +112,13 @@ export class EventReconciler {
       const isRenamed = gone.has(id);
       const isAgain = isRenamed || this.#seen.wasGoneSince(key, Date.parse(since));
       const isOld = !isAgain && wallMs - Date.parse(since) - uptimeMs > oldMs;
-      const isTold = !isOld && local !== true;
-      const isFolded = isTold && this.#recentMs.length >= mostAlone;
+      const isWanted = !isOld && local !== true;
+      const isFolded = isWanted && this.#recentMs.length >= mostAlone;
       // Agents may see the kind differently for a while.
       const dueMs = isRenamed ? nowMs + reasonDelayMs : nowMs;
-      const due = { key, about: id, dueMs, admittedMs: undefined, isDone: !isTold };
+      const due = { key, about: id, dueMs, admittedMs: undefined, isDone: !isWanted };
       this.#openings.set(key, { ...due, open: one, isAgain, isFolded });
-      if (isTold) this.#recentMs.push(nowMs);
+      if (isWanted) this.#recentMs.push(nowMs);
       if (isFolded) this.#noteStorm(nowMs);
     }
   }
@@ -133,8 +133,8 @@ export class EventReconciler {
 
   #ofFinding({ key, open, isAgain }: Opening, situation: Situation): EventWrite | undefined {
     const { kind, text, next, since } = open.finding;
-    const toldAt = Math.min(Date.parse(since), situation.wallMs);
-    const atMs = isAgain ? (this.#seen.cameAt(key) ?? toldAt) : toldAt;
+    const foundAt = Math.min(Date.parse(since), situation.wallMs);
+    const atMs = isAgain ? (this.#seen.cameAt(key) ?? foundAt) : foundAt;
     if (!hasQuorum(situation, situation.wallMs - atMs)) return undefined;
     return onNode(open, situation, {
       name: eventName(key),

@@ -46,10 +46,10 @@ export function signText({
   plane,
 }: Omit<RowSign, 'ageSeconds'>): string {
   const place = plane === 'endpoint' ? 'pod network: ' : '';
-  const [told, most] = [withCommas(value), withCommas(limit)];
+  const [shown, most] = [withCommas(value), withCommas(limit)];
   if (sign === 'conntrack-full' && value >= limit)
-    return `${place}conntrack table full (${told} of ${most})`;
-  return place + (signWords[sign]?.(about, told, most) ?? sign);
+    return `${place}conntrack table full (${shown} of ${most})`;
+  return place + (signWords[sign]?.(about, shown, most) ?? sign);
 }
 
 type ChangeWords = (change: Pick<RowChange, 'about' | 'from' | 'to'>) => string;

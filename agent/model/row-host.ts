@@ -9,7 +9,7 @@ export const maxRowSigns = 8;
 /** And so many of its newest changes. */
 export const maxRowChanges = 4;
 /** Changes are told for so long. */
-export const toldForMs = 3_600_000;
+export const changeSentForMs = 3_600_000;
 
 /** What a sign is about, such as the name of an interface; mostly nothing. */
 export const signAboutPattern = /^[A-Za-z0-9_.:@+-]{0,32}$/;

@@ -32,8 +32,8 @@ export interface RowReceiver {
   /** How often in a row it did not take a message. */
   readonly failures: number;
   /** Some agent is sending it a message. */
-  readonly isBeingTold: boolean;
+  readonly isBeingSent: boolean;
   /** Seconds since the last try began or ended. */
   readonly triedSeconds: number;
-  readonly told: readonly RowNotice[];
+  readonly sent: readonly RowNotice[];
 }

@@ -15,7 +15,7 @@ export function isIdKnown(
   due: DueNotice,
   { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
 ): boolean {
-  const { hour, announcedMs = -Infinity } = ledger.told(receiver, due.key) ?? {};
+  const { hour, announcedMs = -Infinity } = ledger.sent(receiver, due.key) ?? {};
   if (nowMs < announcedMs + announceMs) return false;
   const isOpening = due.event === 'opened' || (due.event === 'storm' && due.phase !== 'closed');
   if (!isOpening || hour !== undefined || !isHourUnsure(due, wallMs)) return true;

@@ -33,10 +33,10 @@ export class DueNotices {
       this.#giveUp(due);
       return [];
     };
-    const untold = all.filter((one) => isUntold(one, input));
-    const members = this.#storms.membersOf(untold, input);
+    const unsent = all.filter((one) => isUnsent(one, input));
+    const members = this.#storms.membersOf(unsent, input);
     // The finding that stands for many tells of its parts.
-    const openings = untold
+    const openings = unsent
       .filter((one) => !one.isPart && !members.includes(one))
       .flatMap((one) => isDue(openNews(one)));
     const alone = openings.flatMap(({ watched }) => watched ?? []);
@@ -57,16 +57,16 @@ export class DueNotices {
   open(input: DueInput): News[] {
     const { ledger, receiver, watched, nowMs } = input;
     const all = watched.all();
-    const told = all
+    const sent = all
       .map((one) => asNamedLong(one, nowMs))
       .flatMap((one) => {
-        const { phase = 'closed' } = ledger.told(receiver.name, one.finding.id) ?? {};
+        const { phase = 'closed' } = ledger.sent(receiver.name, one.finding.id) ?? {};
         if (phase === 'closed') return [];
         return [openNews({ ...one, finding: { ...one.finding, severity: phase } })];
       });
-    const untold = all.filter((one) => isUntold(one, input));
-    const members = this.#storms.membersOf(untold, input);
-    return members.length === 0 ? told : [...told, this.#storms.stillOpen(members)];
+    const unsent = all.filter((one) => isUnsent(one, input));
+    const members = this.#storms.membersOf(unsent, input);
+    return members.length === 0 ? sent : [...sent, this.#storms.stillOpen(members)];
   }
 
   /** What was given up since the last time: it could not be told for an hour. */
@@ -85,7 +85,7 @@ export class DueNotices {
 
   /** The receiver has taken a storm, of which the ledger has that version. */
   noteStorm(due: DueNotice, version: number): void {
-    this.#storms.noteTold(due, version);
+    this.#storms.noteSent(due, version);
   }
 
   /** A finding that comes and goes waits on: its hour does not begin anew. */
@@ -122,26 +122,26 @@ function keyOf({ event, phase, key, watched }: News): string {
 }
 
 /** Whether a finding is open, for as long as the receiver wants, and the receiver does not know it by itself. */
-function isUntold(watched: WatchedFinding, input: DueInput): boolean {
+function isUnsent(watched: WatchedFinding, input: DueInput): boolean {
   const { receiver, ledger, nowMs } = input;
   const { finding, beganMs, goneMs } = watched;
   if (goneMs !== undefined || !isSelected(receiver, watched)) return false;
-  const told = ledger.told(receiver.name, finding.id);
-  if (told !== undefined && told.phase !== 'closed') return false;
+  const sent = ledger.sent(receiver.name, finding.id);
+  if (sent !== undefined && sent.phase !== 'closed') return false;
   return nowMs - beganMs >= receiver.afterMs;
 }
 
 function change(watched: WatchedFinding, { receiver, ledger, nowMs }: DueInput): News[] {
   const { finding, goneMs, severityMs } = watched;
-  const told = ledger.told(receiver.name, finding.id);
-  if (goneMs !== undefined || !told || told.phase === 'closed') return [];
-  if (told.phase === finding.severity || nowMs < severityMs + changeDelayMs) return [];
+  const sent = ledger.sent(receiver.name, finding.id);
+  if (goneMs !== undefined || !sent || sent.phase === 'closed') return [];
+  if (sent.phase === finding.severity || nowMs < severityMs + changeDelayMs) return [];
   return [{ ...openNews(watched), event: 'changed' }];
 }
 
 function closing(watched: WatchedFinding, { receiver, ledger, nowMs }: DueInput): News[] {
-  const told = ledger.told(receiver.name, watched.finding.id);
-  if (!told || told.phase === 'closed') return [];
+  const sent = ledger.sent(receiver.name, watched.finding.id);
+  if (!sent || sent.phase === 'closed') return [];
   const overMs = WatchedFindings.overMs(watched);
   if (overMs === undefined || nowMs < overMs) return [];
   return [{ ...openNews(asNamedLong(watched, nowMs)), event: 'closed', phase: 'closed' }];

@@ -23,7 +23,7 @@ const mostOpen = maxRowNotices - 8;
 const mostHeard = 4 * maxRowNotices;
 
 /** What a receiver was told of a finding last. Times are monotonic milliseconds of this agent. */
-export interface Told {
+export interface SentState {
   readonly version: number;
   readonly phase: NoticePhase;
   readonly atMs: number;
@@ -58,7 +58,7 @@ export interface HeardNews {
 
 interface Page {
   attempt: Attempt | undefined;
-  readonly told: Map<number, Told>;
+  readonly sent: Map<number, SentState>;
 }
 
 const noAttempt: Attempt = { version: 0, failures: 0, isUnderWay: false, atMs: -Infinity };
@@ -77,14 +77,14 @@ export class Ledger {
   }
 
   /** What a receiver was told of a finding, or of a storm; undefined: nothing, as far as it is known. */
-  told(receiver: string, key: string): Told | undefined {
-    return this.#pages.get(digestOf(receiver))?.told.get(digestOf(key));
+  sent(receiver: string, key: string): SentState | undefined {
+    return this.#pages.get(digestOf(receiver))?.sent.get(digestOf(key));
   }
 
   /** How many findings, or storms, a receiver was told since that time as open. */
   openedSince(receiver: string, sinceMs: number): number {
     let count = 0;
-    for (const { phase, atMs } of this.#pages.get(digestOf(receiver))?.told.values() ?? [])
+    for (const { phase, atMs } of this.#pages.get(digestOf(receiver))?.sent.values() ?? [])
       if (phase !== 'closed' && atMs >= sinceMs) count++;
     return count;
   }
@@ -122,9 +122,9 @@ export class Ledger {
     { atMs, nowMs }: { readonly atMs: number; readonly nowMs: number },
   ): void {
     const page = this.#page(digestOf(receiver));
-    const version = Math.min((this.told(receiver, key)?.version ?? 0) + 1, maxNoticeVersion);
-    const { hour } = this.told(receiver, key) ?? {};
-    page.told.set(digestOf(key), { version, phase, atMs, ...(hour !== undefined && { hour }) });
+    const version = Math.min((this.sent(receiver, key)?.version ?? 0) + 1, maxNoticeVersion);
+    const { hour } = this.sent(receiver, key) ?? {};
+    page.sent.set(digestOf(key), { version, phase, atMs, ...(hour !== undefined && { hour }) });
     this.#try(receiver, { failures: 0, isUnderWay: false, atMs: nowMs });
   }
 
@@ -133,8 +133,8 @@ export class Ledger {
    * ids. Version 0 is nothing that was told.
    */
   announce(receiver: string, key: string, hour: number, nowMs: number): void {
-    const known = this.told(receiver, key) ?? { version: 0, phase: 'closed', atMs: nowMs };
-    this.#page(digestOf(receiver)).told.set(digestOf(key), { ...known, hour, announcedMs: nowMs });
+    const known = this.sent(receiver, key) ?? { version: 0, phase: 'closed', atMs: nowMs };
+    this.#page(digestOf(receiver)).sent.set(digestOf(key), { ...known, hour, announcedMs: nowMs });
     this.#onChange();
   }
 
@@ -154,32 +154,32 @@ export class Ledger {
     const news: HeardNews[] = [];
     let isChanged = false;
     for (const receiver of receivers) {
-      const { digest, version, failures, isBeingTold, triedSeconds, told: entries } = receiver;
+      const { digest, version, failures, isBeingSent, triedSeconds, sent: entries } = receiver;
       if (!this.#pages.has(digest) && this.#pages.size >= mostReceivers) continue;
       const page = this.#page(digest);
       if (version > (page.attempt?.version ?? 0)) {
         const atMs = writtenMs - triedSeconds * 1000;
-        page.attempt = { version, failures, isUnderWay: isBeingTold, atMs };
+        page.attempt = { version, failures, isUnderWay: isBeingSent, atMs };
         isChanged = true;
       }
-      for (const { digest: key, version: told, phase, ageSeconds, hour } of entries) {
+      for (const { digest: key, version: sent, phase, ageSeconds, hour } of entries) {
         const atMs = writtenMs - ageSeconds * 1000;
         // Ages are whole seconds, so the time of what is known already is not taken again: it would drift.
-        const before = page.told.get(key);
-        if (before && before.version >= told) {
-          if (before.version !== told || hour === undefined) continue;
+        const before = page.sent.get(key);
+        if (before && before.version >= sent) {
+          if (before.version !== sent || hour === undefined) continue;
           if (before.hour !== undefined && before.hour <= hour) continue;
           // Of two that were announced at once the earlier one is that of all agents.
-          page.told.set(key, { ...before, hour });
+          page.sent.set(key, { ...before, hour });
           isChanged = true;
           continue;
         }
         // What is open stays to be told as closed, however long it lasts.
         if (phase === 'closed' && nowMs - atMs > rememberedMs) continue;
-        if (!before && page.told.size >= mostHeard) continue;
+        if (!before && page.sent.size >= mostHeard) continue;
         const ofHour = hour === undefined ? {} : { hour };
-        page.told.set(key, { version: told, phase, atMs, heardMs: nowMs, ...ofHour });
-        if (told > 0) news.push({ receiver: digest, key, before: before?.phase });
+        page.sent.set(key, { version: sent, phase, atMs, heardMs: nowMs, ...ofHour });
+        if (sent > 0) news.push({ receiver: digest, key, before: before?.phase });
         isChanged = true;
       }
     }
@@ -193,14 +193,14 @@ export class Ledger {
    */
   expire(open: readonly string[], nowMs: number): void {
     const kept = new Set(open.map(digestOf));
-    for (const [digest, { attempt, told }] of this.#pages) {
-      for (const [key, { phase, atMs, heardMs = atMs }] of told) {
+    for (const [digest, { attempt, sent }] of this.#pages) {
+      for (const [key, { phase, atMs, heardMs = atMs }] of sent) {
         const isOpen = phase !== 'closed';
         if (isOpen && kept.has(key)) continue;
         // An agent that has just started has heard what is open before it knows so itself.
-        if (nowMs - (isOpen ? heardMs : atMs) > rememberedMs) told.delete(key);
+        if (nowMs - (isOpen ? heardMs : atMs) > rememberedMs) sent.delete(key);
       }
-      if (told.size === 0 && nowMs - (attempt?.atMs ?? -Infinity) > rememberedMs)
+      if (sent.size === 0 && nowMs - (attempt?.atMs ?? -Infinity) > rememberedMs)
         this.#pages.delete(digest);
     }
   }
@@ -213,7 +213,7 @@ export class Ledger {
       const page = this.#pages.get(digest);
       if (!page) return [];
       const { version, failures, isUnderWay, atMs } = page.attempt ?? { ...noAttempt, atMs: nowMs };
-      const told = Array.from(page.told, ([key, one]) => ({
+      const sent = Array.from(page.sent, ([key, one]) => ({
         digest: key,
         version: one.version,
         phase: one.phase,
@@ -225,9 +225,9 @@ export class Ledger {
           digest,
           version,
           failures,
-          isBeingTold: isUnderWay,
+          isBeingSent: isUnderWay,
           triedSeconds: ageOf(atMs),
-          told,
+          sent,
         },
       ];
     });
@@ -236,7 +236,7 @@ export class Ledger {
   #page(digest: number): Page {
     const known = this.#pages.get(digest);
     if (known) return known;
-    const page: Page = { attempt: undefined, told: new Map() };
+    const page: Page = { attempt: undefined, sent: new Map() };
     this.#pages.set(digest, page);
     return page;
   }

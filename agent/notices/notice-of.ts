@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '../../api/schema/v1/findings.js';
 import type { News } from './due-notice.js';
-import type { Told } from './ledger.js';
+import type { SentState } from './ledger.js';
 import type { Notice } from './notice.js';
 import type { WatchedFinding } from './watched-findings.js';
 
@@ -21,14 +21,14 @@ export interface NoticeFrame {
   /** The version that the ledger will have of it. */
   readonly version: number;
   /** What the receiver was told of it last; undefined: nothing. */
-  readonly told: Pick<Told, 'phase' | 'atMs' | 'hour'> | undefined;
+  readonly sent: Pick<SentState, 'phase' | 'atMs' | 'hour'> | undefined;
 }
 
 /** Writes what a receiver is told. */
 export function noticeOf(due: News, frame: NoticeFrame): Notice {
   const { cluster, verdict, by, wallMs } = frame;
   const { event, watched, phase, members } = due;
-  const told = { cluster, verdict, at: new Date(wallMs).toISOString(), by };
+  const common = { cluster, verdict, at: new Date(wallMs).toISOString(), by };
   const id = idOf(due, frame);
   if (!watched) {
     const storm = {
@@ -36,7 +36,7 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
       open: members.length,
       texts: members.slice(0, mostTexts).map(({ finding }) => finding.text),
     };
-    const lastedMs = frame.told === undefined ? 0 : frame.nowMs - frame.told.atMs;
+    const lastedMs = frame.sent === undefined ? 0 : frame.nowMs - frame.sent.atMs;
     const [worst] = members;
     return {
       id,
@@ -44,11 +44,11 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
       ...(worst && { finding: worst.finding }),
       storm,
       ...(phase === 'closed' && { durationSeconds: wholeSeconds(lastedMs) }),
-      ...told,
+      ...common,
     };
   }
   const { finding, openings, beganMs, goneMs = frame.nowMs } = watched;
-  const earlier = earlierOf(watched, frame.told);
+  const earlier = earlierOf(watched, frame.sent);
   return {
     id,
     event,
@@ -56,24 +56,24 @@ export function noticeOf(due: News, frame: NoticeFrame): Notice {
     ...(earlier.length > 0 && { earlier }),
     ...(event === 'closed' && { durationSeconds: wholeSeconds(goneMs - beganMs) }),
     ...(openings > 1 && { openings }),
-    ...told,
+    ...common,
   };
 }
 
 /** The severity that the receiver knows may be one that this agent did not see. */
 function earlierOf(
   { finding, earlier }: WatchedFinding,
-  told: NoticeFrame['told'],
+  sent: NoticeFrame['sent'],
 ): readonly Finding[] {
-  const { phase = 'closed' } = told ?? {};
+  const { phase = 'closed' } = sent ?? {};
   if (phase === 'closed' || phase === finding.severity) return earlier;
   return [...earlier, { ...finding, severity: phase }];
 }
 
 /** The version begins anew when a finding was forgotten, an hour after its end: it began in another hour then. */
-function idOf(news: News, { cluster, version, wallMs, told }: NoticeFrame): string {
+function idOf(news: News, { cluster, version, wallMs, sent }: NoticeFrame): string {
   const { event, key } = news;
-  const parts = [cluster, event, key, version, told?.hour ?? hourOf(news, wallMs)];
+  const parts = [cluster, event, key, version, sent?.hour ?? hourOf(news, wallMs)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 

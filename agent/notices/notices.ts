@@ -102,11 +102,11 @@ export class Notices {
    * @param observer the node of that agent, `cluster/name`
    * @param bodyAgeMs how long ago it was written
    */
-  hear(observer: string, told: readonly RowReceiver[], bodyAgeMs: number): void {
+  hear(observer: string, sent: readonly RowReceiver[], bodyAgeMs: number): void {
     const { clock, cluster } = this.#options;
     if (!observer.startsWith(`${cluster}/`)) return;
     const nowMs = clock.nowMs();
-    const news = this.#ledger.merge(told, nowMs - bodyAgeMs, nowMs);
+    const news = this.#ledger.merge(sent, nowMs - bodyAgeMs, nowMs);
     if (news.length === 0) return;
     const names = new Map(this.#receivers.map(({ name }) => [digestOf(name), name]));
     const byKey = new Map(
@@ -116,7 +116,7 @@ export class Notices {
       const [receiver, finding] = [names.get(digest), byKey.get(key)];
       const isStorm = key === digestOf(stormKey);
       if (receiver === undefined || (!finding && !isStorm)) continue;
-      const known = this.#ledger.told(receiver, finding?.id ?? stormKey);
+      const known = this.#ledger.sent(receiver, finding?.id ?? stormKey);
       if (!known) continue;
       const ageMs = nowMs - known.atMs;
       this.#log.addHeard({ receiver, finding, before, phase: known.phase, ageMs });
@@ -242,7 +242,7 @@ export class Notices {
       const atMs =
         due.watched || due.phase === 'closed' ? clock.nowMs() : newestMs(due, situation.nowMs);
       this.#ledger.take(name, due.key, due.phase, { atMs, nowMs: clock.nowMs() });
-      const { version = 0 } = this.#ledger.told(name, due.key) ?? {};
+      const { version = 0 } = this.#ledger.sent(name, due.key) ?? {};
       if (!due.watched) this.#dueOf(receiver).noteStorm(due, version);
       problems.clear(`notices:${name}`);
       logger.info({ receiver: name, event: notice.event, finding: due.key }, 'told a receiver');
@@ -265,10 +265,10 @@ export class Notices {
     { nowMs, wallMs, localName: by }: NoticeSituation,
   ): Promise<Notice> {
     const { cluster, verdict } = this.#options;
-    const told = this.#ledger.told(name, due.key);
-    const version = (told?.version ?? 0) + 1;
+    const sent = this.#ledger.sent(name, due.key);
+    const version = (sent?.version ?? 0) + 1;
     const frame = { cluster, verdict: await verdict(), by, nowMs, wallMs, version };
-    return noticeOf(due, { ...frame, told });
+    return noticeOf(due, { ...frame, sent });
   }
 }
 

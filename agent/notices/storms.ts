@@ -1,7 +1,7 @@
 import type { NoticePhase } from '../model/row-notices.js';
 import { stormKey } from './digest.js';
 import type { DueInput, DueNotice, News } from './due-notice.js';
-import type { Told } from './ledger.js';
+import type { SentState } from './ledger.js';
 import type { WatchedFinding } from './watched-findings.js';
 
 /** More findings than this that are to be told within a minute are told in one message. */
@@ -12,7 +12,7 @@ const stormSettleMs = 10_000;
 /** A storm is over when all of its findings are gone for so long. */
 const stormHoldMs = 60_000;
 /** Agents do not agree to the second on when a finding began. */
-const sinceSlackMs = 5000;
+const beganErrorMs = 5000;
 
 /** The findings that one receiver is told in one message, and those that it is told one by one. */
 export class Storms {
@@ -21,7 +21,7 @@ export class Storms {
   /** The ids of all findings that the storm has had. */
   readonly #ids = new Set<string>();
   /** The last storm that this agent told, and the findings that it had. */
-  #told: { readonly version: number; readonly ids: ReadonlySet<string> } | undefined;
+  #sent: { readonly version: number; readonly ids: ReadonlySet<string> } | undefined;
 
   /**
    * Those of some open findings that the receiver knows of by a storm, however old they are: it is told that they have all
@@ -51,8 +51,8 @@ export class Storms {
     if (!storm && this.#excessMs === undefined) this.#ids.clear();
     const isOver = this.#quietMs !== undefined && nowMs >= this.#quietMs + stormHoldMs;
     const end = isOver ? [this.#news('closed', [])] : [];
-    const told = ledger.openedSince(receiver.name, nowMs - stormWindowMs);
-    if (told + alone.length <= mostAlone && !ledger.isFull(receiver.name)) {
+    const sent = ledger.openedSince(receiver.name, nowMs - stormWindowMs);
+    if (sent + alone.length <= mostAlone && !ledger.isFull(receiver.name)) {
       this.#excessMs = undefined;
       return { news: end, isAlone: true };
     }
@@ -74,15 +74,15 @@ export class Storms {
   }
 
   /** The receiver has taken a storm, of which the ledger has that version. */
-  noteTold({ members }: DueNotice, version: number): void {
-    this.#told = { version, ids: new Set(members.map(({ finding }) => finding.id)) };
+  noteSent({ members }: DueNotice, version: number): void {
+    this.#sent = { version, ids: new Set(members.map(({ finding }) => finding.id)) };
   }
 
   /** Whether a storm that was told had a finding. */
-  #isPartOf({ finding, beganMs }: WatchedFinding, storm: Told): boolean {
-    if (this.#told?.version === storm.version) return this.#told.ids.has(finding.id);
+  #isPartOf({ finding, beganMs }: WatchedFinding, storm: SentState): boolean {
+    if (this.#sent?.version === storm.version) return this.#sent.ids.has(finding.id);
     // The ledger has of a storm when the last of its findings began: see `newestMs`.
-    return beganMs <= storm.atMs + sinceSlackMs;
+    return beganMs <= storm.atMs + beganErrorMs;
   }
 
   #news(phase: NoticePhase, members: readonly WatchedFinding[]): News {
@@ -92,8 +92,11 @@ export class Storms {
 }
 
 /** The storm that a receiver was told and that is not over. */
-function openStorm({ receiver, ledger }: Pick<DueInput, 'receiver' | 'ledger'>): Told | undefined {
-  const storm = ledger.told(receiver.name, stormKey);
+function openStorm({
+  receiver,
+  ledger,
+}: Pick<DueInput, 'receiver' | 'ledger'>): SentState | undefined {
+  const storm = ledger.sent(receiver.name, stormKey);
   return storm?.phase === 'closed' ? undefined : storm;
 }
 

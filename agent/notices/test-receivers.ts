@@ -6,10 +6,10 @@ import { sendNotice } from './sending/send-notice.js';
 /** Sends a test to all receivers at once, and tells what each answered. */
 export async function testReceivers(
   receivers: readonly Receiver[],
-  told: Pick<Notice, 'cluster' | 'verdict' | 'at' | 'by'>,
+  common: Pick<Notice, 'cluster' | 'verdict' | 'at' | 'by'>,
   signal: AbortSignal,
 ): Promise<NoticeTest> {
-  const notice: Notice = { id: `test ${told.by} ${told.at}`, event: 'test', ...told };
+  const notice: Notice = { id: `test ${common.by} ${common.at}`, event: 'test', ...common };
   const results = await Promise.all(
     receivers.map(async (receiver) => {
       const { isTaken: taken, answer } = await sendNotice(notice, receiver, signal);

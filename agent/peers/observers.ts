@@ -31,7 +31,7 @@ interface Entry {
   writtenMs: number;
   confirmedMs: number;
   /** Its interval and timeout, as it told them. */
-  told: Believed;
+  reported: Believed;
   areTargetsWell: boolean;
   tellsOfHost: boolean;
   isReady: boolean;
@@ -125,7 +125,7 @@ export class Observers {
       row,
       writtenMs: nowMs - bodyAgeMs,
       confirmedMs: nowMs,
-      told: row instanceof KeptRow ? row.told : row,
+      reported: row instanceof KeptRow ? row.reported : row,
       areTargetsWell: areTargetsWell(row.targets),
       tellsOfHost: tellsOfHost(row),
       isReady: ready && !starved,
@@ -225,9 +225,9 @@ export class Observers {
 }
 
 function freshnessOf(
-  { confirmedMs, told }: Entry,
+  { confirmedMs, reported }: Entry,
   most: Believed,
   nowMs: number,
 ): ObservedRow['freshness'] {
-  return nowMs - confirmedMs <= freshForMs(believedOf(told, most)) ? 'fresh' : 'stale';
+  return nowMs - confirmedMs <= freshForMs(believedOf(reported, most)) ? 'fresh' : 'stale';
 }

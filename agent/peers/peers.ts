@@ -207,13 +207,13 @@ export class Peers {
 
   *#buildOwnRow(): Steps<Row> {
     const { clock, paths, flowsOf } = this.#options;
-    const told = this.#options.head();
-    const head = this.#ownHead(told);
+    const own = this.#options.head();
+    const head = this.#ownHead(own);
     const nowMs = clock.nowMs();
     const row = yield* buildRow({
       head,
       nowMs,
-      intervalsMs: told.intervalsMs ?? {},
+      intervalsMs: own.intervalsMs ?? {},
       visitPaths: (visit) => paths.visitPrimaryPathsInSteps(visit),
       visitFurtherPaths: (visit) =>
         paths.visitFurtherPathsInSteps((path, ...known) => {
@@ -227,8 +227,8 @@ export class Peers {
     return large ? withLarge(row, large) : row;
   }
 
-  #ownHead(told = this.#options.head()): OwnRowHead {
-    const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = told;
+  #ownHead(own = this.#options.head()): OwnRowHead {
+    const { ready, starved, version, httpIntervalMs, httpTimeoutMs } = own;
     const targets = this.#options.targets?.() ?? [];
     const signs = this.#options.signs?.() ?? [];
     const notices = this.#options.notices?.() ?? [];

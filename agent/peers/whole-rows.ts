@@ -156,20 +156,20 @@ export class WholeRows {
     if (typeof value !== 'object' || value === null) return false;
     if (Number(channel) !== Reflect.get(value, 'channel')) return false;
     const { states, rtts, hashes, few } = value as Record<string, unknown>;
-    const told = { states: bytesOf(states), rtts: bytesOf(rtts), hashes: bytesOf(hashes) };
-    const count = told.states?.length ?? 0;
-    if (!told.states || told.rtts?.length !== count || count > maxWholeRowNodes) return false;
-    if (told.states.some((byte) => byte > maxStateByte)) return false;
+    const sent = { states: bytesOf(states), rtts: bytesOf(rtts), hashes: bytesOf(hashes) };
+    const count = sent.states?.length ?? 0;
+    if (!sent.states || sent.rtts?.length !== count || count > maxWholeRowNodes) return false;
+    if (sent.states.some((byte) => byte > maxStateByte)) return false;
     // An older agent tells last round trips: each is of one.
     const bits = bytesOf(few ?? '');
-    const isFewTold = bits?.length === Math.ceil(count / 8);
-    if (few !== undefined && !isFewTold) return false;
-    const toldFew = bits && isFewTold ? unpackBits(bits, count) : new Uint8Array(count).fill(1);
+    const isFewSent = bits?.length === Math.ceil(count / 8);
+    if (few !== undefined && !isFewSent) return false;
+    const sentFew = bits && isFewSent ? unpackBits(bits, count) : new Uint8Array(count).fill(1);
     const { names } = this.#list;
-    let row: WholeRow = { nodes: names, states: told.states, rtts: told.rtts, few: toldFew };
+    let row: WholeRow = { nodes: names, states: sent.states, rtts: sent.rtts, few: sentFew };
     if (hashes !== undefined) {
-      if (told.hashes?.length !== 4 * count) return false;
-      row = this.#inOwnOrder(row, told.hashes);
+      if (sent.hashes?.length !== 4 * count) return false;
+      row = this.#inOwnOrder(row, sent.hashes);
     } else {
       // The own list has changed since the peer was asked.
       if (digest !== this.#list.digest) return true;
@@ -244,7 +244,7 @@ export class WholeRows {
   }
 
   /** Converts a row of a peer with another node list to the own list. */
-  #inOwnOrder(told: WholeRow, hashes: Uint8Array): WholeRow {
+  #inOwnOrder(sent: WholeRow, hashes: Uint8Array): WholeRow {
     const { names } = this.#list;
     const row = {
       nodes: names,
@@ -253,12 +253,12 @@ export class WholeRows {
       few: new Uint8Array(names.length),
     };
     const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-    told.states.forEach((state, at) => {
+    sent.states.forEach((state, at) => {
       const index = this.#list.indexOfHash(view.getUint32(4 * at));
       if (index === undefined) return;
       row.states[index] = state;
-      row.rtts[index] = told.rtts[at] ?? 0;
-      row.few[index] = told.few[at] ?? 1;
+      row.rtts[index] = sent.rtts[at] ?? 0;
+      row.few[index] = sent.few[at] ?? 1;
     });
     return row;
   }

@@ -31,6 +31,6 @@ export async function tunnelDevices(proc = '/proc', sys = '/sys'): Promise<reado
 
 function kindOf(uevent: string, type: string): TunnelKind | undefined {
   if (type === ipipType) return 'ipip';
-  const told = /^DEVTYPE=(\w+)$/m.exec(uevent)?.[1];
-  return tunnelKinds.find((kind) => kind === told);
+  const devtype = /^DEVTYPE=(\w+)$/m.exec(uevent)?.[1];
+  return tunnelKinds.find((kind) => kind === devtype);
 }

@@ -13,6 +13,6 @@ export interface RttSummary {
  * Whether so many round trips tell the percentile of a share: at least one of them has to be beyond it. Of fewer it would
  * be the largest one under another name. It takes 20 for the 95th, and 100 for the 99th.
  */
-export function isTold(share: number, count: number): boolean {
+export function isEnough(share: number, count: number): boolean {
   return count > 0 && Math.round((1 - share) * count * 1e6) >= 1e6;
 }

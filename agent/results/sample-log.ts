@@ -1,7 +1,7 @@
 import type { Sample } from '../model/sample.js';
 import { FailureTexts } from './failure-texts.js';
 import type { MedianRtt } from '../model/median-rtt.js';
-import { isTold, type RttSummary } from './rtt-summary.js';
+import { isEnough, type RttSummary } from './rtt-summary.js';
 
 /** How many samples of each path and protocol are kept. */
 export const keptSamples = 60;
@@ -90,7 +90,7 @@ export class SampleLog {
     const sorted = this.#sortedRtts(series);
     const count = sorted.length;
     if (count === 0) return undefined;
-    const p95 = isTold(0.95, count) ? { p95: rankOf(sorted, 0.95) } : {};
+    const p95 = isEnough(0.95, count) ? { p95: rankOf(sorted, 0.95) } : {};
     return { min: rankOf(sorted, 0), p50: medianOf(sorted), ...p95, max: rankOf(sorted, 1) };
   }
 
@@ -98,7 +98,7 @@ export class SampleLog {
   median(series: number): MedianRtt | undefined {
     const sorted = this.#sortedRtts(series);
     if (sorted.length === 0) return undefined;
-    return { rttNs: medianOf(sorted), isOfFew: !isTold(0.95, sorted.length) };
+    return { rttNs: medianOf(sorted), isOfFew: !isEnough(0.95, sorted.length) };
   }
 
   /** The RTTs of the kept replies that are not tainted. The next call writes over them. */

@@ -31,7 +31,7 @@ export async function startAdminSocket(options: AdminSocketOptions): Promise<() 
   let current = await open();
   let isStopped = false;
   let remade = Promise.resolve();
-  let told: string | undefined;
+  let logged: string | undefined;
   let cancel = (): void => undefined;
   const removeSocket = (): void => current.remove();
   process.once('exit', removeSocket);
@@ -72,12 +72,12 @@ export async function startAdminSocket(options: AdminSocketOptions): Promise<() 
       // What was asked there is still answered.
       former.close();
       logger.warn({ socket: path }, 'the socket was gone and is made again');
-      told = undefined;
+      logged = undefined;
     } catch (error) {
       // The self check tells of it too, so a kubelet restarts the agent.
       const reason = messageOf(error);
-      if (reason !== told) logger.warn({ reason }, 'the socket is gone and cannot be made again');
-      told = reason;
+      if (reason !== logged) logger.warn({ reason }, 'the socket is gone and cannot be made again');
+      logged = reason;
     }
   }
 }

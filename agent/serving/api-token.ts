@@ -22,7 +22,7 @@ export interface OpenApiTokenOptions {
 export function openApiToken(path: string, options: OpenApiTokenOptions): () => Promise<string> {
   const { logger, onProblem, lookEveryMs = 1000, waitMs = 1000, read = readLater } = options;
   let token = readApiToken(path);
-  let told: string | undefined;
+  let logged: string | undefined;
   let lookedMs = performance.now();
   let isLooking = false;
 
@@ -34,9 +34,9 @@ export function openApiToken(path: string, options: OpenApiTokenOptions): () => 
       token = found;
     } catch (error) {
       reason = messageOf(error);
-      if (reason !== told) logger.warn({ reason }, 'the last API token stays in use');
+      if (reason !== logged) logger.warn({ reason }, 'the last API token stays in use');
     }
-    told = reason;
+    logged = reason;
     isLooking = false;
     onProblem(reason);
   }

@@ -72,8 +72,8 @@ export function createNotices(
   });
   stops.add(() => notices.stop());
   stops.add(
-    peers.onRow(({ observer, notices: told }, bodyAgeMs) => {
-      if (told) notices.hear(observer, told, bodyAgeMs);
+    peers.onRow(({ observer, notices: sent }, bodyAgeMs) => {
+      if (sent) notices.hear(observer, sent, bodyAgeMs);
     }),
   );
   return {
@@ -86,9 +86,9 @@ export function createNotices(
     counts: () => notices.counts(),
     async test(signal) {
       const at = new Date().toISOString();
-      const told = { cluster: clusterName, verdict: await verdict(), at, by: localName };
+      const common = { cluster: clusterName, verdict: await verdict(), at, by: localName };
       const ending = AbortSignal.any([signal, stopping.signal]);
-      return testReceivers(await receivers.look(), told, ending);
+      return testReceivers(await receivers.look(), common, ending);
     },
   };
 }

@@ -7,7 +7,7 @@ import { networkNamespace } from '../platform/network-namespace.js';
 import { ownAddresses } from '../platform/own-addresses.js';
 
 /** Reads the network that an endpoint is in, from the first time on that its agent asks for it. */
-export function createPodMonitor(clock: Clock): { told(): EndpointHost; stop(): void } {
+export function createPodMonitor(clock: Clock): { seen(): EndpointHost; stop(): void } {
   const interfaces = new OwnInterfaces(() => ownAddresses()?.map(({ address }) => address) ?? []);
   const monitor = new HostMonitor({
     clock,
@@ -22,7 +22,7 @@ export function createPodMonitor(clock: Clock): { told(): EndpointHost; stop(): 
   });
   let isStarted = false;
   return {
-    told() {
+    seen() {
       if (!isStarted) monitor.start();
       isStarted = true;
       return {

@@ -69,7 +69,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
   const doubtfulNodes = new DoubtfulNodes();
   const hideFolders = createFolderHider(localPaths(config));
-  const toldProblems = () =>
+  const shownProblems = () =>
     problems.coded().map((one) => ({ ...one, text: hideFolders(one.text) }));
   return new Cluster({
     localName,
@@ -80,8 +80,8 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     isSwept: () => scheduler.isSwept,
     isSettling: () => standstill.isSettling(),
     notProbed: notProbedOf(icmp, config),
-    problems: toldProblems,
-    nodeSourceProblem: () => toldProblems().find(({ code }) => code === 'node-source')?.text,
+    problems: shownProblems,
+    nodeSourceProblem: () => shownProblems().find(({ code }) => code === 'node-source')?.text,
     namespace: endpoints?.kind === 'pods' ? endpoints.namespace : undefined,
     clock: systemClock,
     observers: peers,

@@ -14,15 +14,15 @@ export function openEndpointKeys(
 ): [MeshKeys, () => void] {
   if (path === undefined) return [new MeshKeys(), () => undefined];
   const keys = new MeshKeys(readKeyFile(path));
-  let told: string | undefined;
+  let logged: string | undefined;
   const stop = watchKeyFile({
     path,
     onKeys: (read) => keys.replace(read),
     onProblem(reason) {
-      if (reason !== undefined && reason !== told) {
+      if (reason !== undefined && reason !== logged) {
         warn({ reason }, 'the mesh key file cannot be read; the last good key stays in use');
       }
-      told = reason;
+      logged = reason;
     },
   });
   return [keys, stop];

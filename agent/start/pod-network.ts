@@ -17,14 +17,14 @@ const files = '/proc and /sys of the endpoint';
  * @param told what it told; undefined where it tells nothing
  */
 export function podNetworkOf(
-  told: EndpointHost | undefined,
+  seen: EndpointHost | undefined,
   ownNetwork = networkNamespace(),
 ): PodNetwork | undefined {
-  if (!told) {
+  if (!seen) {
     const because = 'the endpoint of this node tells nothing of the pod network';
     return { signs: [], missing: { signs: watched, files, because } };
   }
-  const { network, signs, missing } = told;
+  const { network, signs, missing } = seen;
   if (network === undefined || network === ownNetwork) return undefined;
   const left: MissingSigns = {
     signs: missing,

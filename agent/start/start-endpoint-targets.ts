@@ -79,7 +79,7 @@ export async function startEndpointTargets(
     keys,
     monitor,
     isOwnAgent: (ip) => ownAgent.has(ip),
-    host: () => pods.told(),
+    host: () => pods.seen(),
   });
   return {
     carried: { [endpointHeader]: answer },

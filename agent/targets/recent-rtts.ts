@@ -1,4 +1,4 @@
-import { isTold } from '../results/rtt-summary.js';
+import { isEnough } from '../results/rtt-summary.js';
 
 /** The percentiles are those of so long a time. */
 export const recentRttsMs = 3_600_000;
@@ -41,7 +41,7 @@ export class RecentRtts {
       (sum, { counts }) => counts.reduce((inSlot, one) => inSlot + one, sum),
       0,
     );
-    if (!isTold(share, count)) return undefined;
+    if (!isEnough(share, count)) return undefined;
     let left = Math.ceil(share * count);
     for (let at = 0; at < sizes; at++) {
       for (const { counts } of this.#slots) left -= counts[at] ?? 0;

@@ -27,7 +27,7 @@ const deviations = 6;
 const steadyShare = 7 / 8;
 
 /** A probe may be sent, and an answer be read, this much later than planned. */
-const slackMs = 100;
+const latenessMs = 100;
 
 /** How long news takes to reach all agents: see `npm run sim -- targets`. */
 const spreadMs = 500;
@@ -122,7 +122,7 @@ export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
 export function leastLookGapMs(load: TargetLoad): number {
   const { failures } = targetThresholds;
   return areFew(load)
-    ? (1000 + slackMs) / failures
+    ? (1000 + latenessMs) / failures
     : (1000 * failures * load.nodes) / load.budgetPerSecond;
 }
 
@@ -194,7 +194,7 @@ export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
 export function planTarget(target: Target, load: TargetLoad): TargetPlan {
   const intervalMs = targetIntervalMs(target, load);
   const gapMs = confirmationGapOf(target, load);
-  const confirmMs = (targetThresholds.failures - 1) * gapMs + target.timeoutMs + slackMs;
+  const confirmMs = (targetThresholds.failures - 1) * gapMs + target.timeoutMs + latenessMs;
   const timeToDetectMs = intervalMs + confirmMs;
   const everyLookMs = intervalMs / placesOf(target, load);
   const meetMs =

@@ -3,7 +3,7 @@ import type { Row } from '../model/row.js';
 import type { OtherAgent, TurnSituation } from './turn-situation.js';
 
 /** What an agent sent before the trouble began may be read this long after. */
-const slackMs = 2000;
+const lateReadMs = 2000;
 
 /** The next agent has its turn so much later, where nothing was done. */
 export const stepMs = 10_000;
@@ -44,7 +44,7 @@ export function hasQuorum(
   { others, freshForMs }: Pick<TurnSituation, 'others' | 'freshForMs'>,
   troubleMs = Infinity,
 ): boolean {
-  const withinMs = Math.min(freshForMs, troubleMs - slackMs);
+  const withinMs = Math.min(freshForMs, troubleMs - lateReadMs);
   const heard = others.filter(({ heardMsAgo }) => heardMsAgo <= withinMs).length;
   return others.length > 0 && 2 * heard >= others.length;
 }

@@ -132,6 +132,6 @@ function pageOf(text: string): Page {
 /** The last line in which kubectl says what is wrong. It may log warnings before. */
 export function reason(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  const told = lines.findLast((line) => /^(error|Error from server|Unable to)/.test(line));
-  return `kubectl: ${told ?? lines.at(-1) ?? 'failed and said nothing'}`;
+  const said = lines.findLast((line) => /^(error|Error from server|Unable to)/.test(line));
+  return `kubectl: ${said ?? lines.at(-1) ?? 'failed and said nothing'}`;
 }

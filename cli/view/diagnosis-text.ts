@@ -2,7 +2,7 @@ import type { Finding, Findings } from '../../api/schema/v1/findings.js';
 import type { NodeEntry } from '../../api/schema/v1/nodes.js';
 import { notProbedText } from '../../api/schema/v1/not-probed.js';
 import { countObservers } from '../../api/schema/v1/observer-count.js';
-import { toldOf } from '../../api/schema/v1/seen-by.js';
+import { observersOf } from '../../api/schema/v1/seen-by.js';
 import type { Summary } from '../../api/schema/v1/summary.js';
 import { reasonOf } from '../reason.js';
 import { problemsLines } from './agent-problems-text.js';
@@ -62,11 +62,11 @@ function unknownLines(summary: Summary, paint: Paint): string[] {
 
 /** How many observers reach a node, of those that tell: `38 of 39 observers reach it`. */
 export function reachText(seenBy: NodeEntry['seenBy'], where = ''): string {
-  const { told, untold } = toldOf(seenBy);
-  if (told === 0 && untold > 0) return `none of ${countText(untold, 'observer')} tells of it`;
+  const { reporting, silent } = observersOf(seenBy);
+  if (reporting === 0 && silent > 0) return `none of ${countText(silent, 'observer')} tells of it`;
   const { reachable } = seenBy;
-  const others = untold > 0 ? `, ${untold} do not tell` : '';
-  return `${reachable} of ${countText(told, 'observer')} ${reachable === 1 || told === 1 ? 'reaches' : 'reach'} it${where}${others}`;
+  const others = silent > 0 ? `, ${silent} do not tell` : '';
+  return `${reachable} of ${countText(reporting, 'observer')} ${reachable === 1 || reporting === 1 ? 'reaches' : 'reach'} it${where}${others}`;
 }
 
 /** Says how many observers the result is based on, and what this agent does not probe. */

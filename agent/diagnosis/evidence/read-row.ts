@@ -12,10 +12,10 @@ import { lastAnswersOf, type LastAnswers } from './unanswered.js';
 export const pathsInSlice = 500;
 
 /** An agent answers a little later than its process starts. */
-const restartSlackMs = 1000;
+const startupMs = 1000;
 
 /** A node list comes to agents one after the other, and a row is not made anew whenever it is confirmed. */
-const moveSlackMs = rowRewriteMs + 500;
+const moveDelayMs = rowRewriteMs + 500;
 
 /** What a row says beside its paths, by the numbers of an index. */
 interface ReadRow extends Pick<Row, 'large' | 'families' | 'refutation'> {
@@ -80,7 +80,7 @@ export function* readRow(
   const isSettled = uptimeMs > freshForMs(row);
   const restarted = isSettled ? -1 : localNode;
   // By then it has probed each path once. A port that refuses since later had an agent before.
-  const firstLooksMs = row.httpIntervalMs + restartSlackMs;
+  const firstLooksMs = row.httpIntervalMs + startupMs;
   const { paths, large, families, refutation } = row;
   const { host, endpoint } = row.counts;
   const unnamed = [host.icmp, host.http, endpoint.icmp, endpoint.http].map(
@@ -109,7 +109,7 @@ export function* readRow(
   /** Whether the row is from before the node got the address that the list has now. */
   function isOfBefore(target: number, plane: Plane): boolean {
     const movedMs = index.movedMs.get(target)?.[plane];
-    return movedMs !== undefined && now - ageMs < movedMs + moveSlackMs;
+    return movedMs !== undefined && now - ageMs < movedMs + moveDelayMs;
   }
 
   /** Adds some of its paths, from the first of them on. */
@@ -126,7 +126,7 @@ export function* readRow(
       if ((entryAt[target] ?? -1) < first) entryAt[target] = entries.add(node, target);
       if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
       const failingMs = 1000 * path.ageSeconds + bodyAgeMs;
-      const isFromBefore = target === restarted && failingMs > uptimeMs - restartSlackMs;
+      const isFromBefore = target === restarted && failingMs > uptimeMs - startupMs;
       const isOfOldAddress = node !== localNode && isOfBefore(target, path.plane);
       const isNoAgent =
         isFirst && path.failure === 'refused' && failingMs > uptimeMs - firstLooksMs;

@@ -12,7 +12,7 @@ const mostShare = 0.99;
 /** Three parts of a second, one as likely as the others: ages in rows are whole seconds, and an agent looks once a second whether its row has changed. */
 const parts = [1 / 6, 1 / 2, 5 / 6] as const;
 /** What a GET that came before the verdict says is not counted, unless the verdict waited as long for an answer. */
-const heardSlackS = 1;
+const lateReadS = 1;
 
 /**
  * Whether a node's silence says that it sends nothing. Each observer gets a GET of each node once in an interval, and more of
@@ -118,8 +118,8 @@ function listensS(tally: Tally, entry: number): number {
   const { entries } = tally.observations;
   let s = Infinity;
   for (const channel of channelsIn(tally.bad[entry] ?? 0)) {
-    const slackS = entries.isTimeout(entry, channel) ? 0 : heardSlackS;
-    s = Math.min(s, tally.ageS(entry, channel) - slackS);
+    const lateS = entries.isTimeout(entry, channel) ? 0 : lateReadS;
+    s = Math.min(s, tally.ageS(entry, channel) - lateS);
   }
   return s === Infinity ? 0 : s;
 }

@@ -16,7 +16,7 @@ type FindingChange = NonNullable<Finding['changes']>[number];
 /** What began longer before or after a finding has nothing to do with it, as far as anybody can tell. */
 const nearMs = 300_000;
 /** A finding begins with the first probe that fails, and what made it fail may be found a little later. */
-const slackMs = 2000;
+const foundLateMs = 2000;
 
 /**
  * Adds to findings what the hosts at their ends show since about the same time, and what changed on them in the five minutes before, the
@@ -102,7 +102,7 @@ function changesOf(finding: Finding, facts: Facts, former: Finding | undefined):
       const { bodyAgeMs = 0 } = hostOf(node, facts) ?? {};
       const atMs = 'foundMs' in one ? one.foundMs : input.now - bodyAgeMs - 1000 * one.ageSeconds;
       const earliestMs = atMs - 1000 * withinSeconds;
-      if (earliestMs > sinceMs + slackMs || atMs < sinceMs - nearMs) return [];
+      if (earliestMs > sinceMs + foundLateMs || atMs < sinceMs - nearMs) return [];
       const same = (former?.changes ?? []).filter(
         (its) => its.node === node && its.change === change && its.from === from && its.to === to,
       );

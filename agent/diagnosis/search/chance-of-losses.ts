@@ -4,7 +4,7 @@ import { mostTellingLost } from '../../model/row.js';
 const leastLost = 3;
 
 /** The usual share is that of the paths without the worst nodes, so chance may well take more than it says. */
-const meanSlack = 1.25;
+const meanFactor = 1.25;
 
 /**
  * What a path weighs that lost so many probes in ten minutes where a share of all paths is lossy by chance: the negative natural
@@ -14,7 +14,7 @@ const meanSlack = 1.25;
  * @param share above 0
  */
 export function weightsOfLosses(share: number): Float64Array {
-  const mean = meanSlack * meanOf(share);
+  const mean = meanFactor * meanOf(share);
   const weights = new Float64Array(mostTellingLost + 1);
   for (let lost = 0; lost <= mostTellingLost; lost++)
     weights[lost] = Math.max(-Math.log(chanceOfMore(mean, lost)), -Math.log(share));

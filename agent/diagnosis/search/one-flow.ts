@@ -156,7 +156,7 @@ function countKnown(
 }
 
 /** A row that has no room for all names more failing paths than others. */
-const slack = 1.15;
+const namedFactor = 1.15;
 
 /** So many of some paths are not more than chance, where `together` of them always go together. */
 function mostByChance(
@@ -166,7 +166,7 @@ function mostByChance(
   deviations = mostDeviations,
 ): number {
   return (
-    slack * share * of +
+    namedFactor * share * of +
     together * (1 + deviations * Math.sqrt((share * (1 - share) * of) / together))
   );
 }

@@ -10,7 +10,7 @@ const columns = ['Name', 'Status', 'Roles', 'Age', 'Version', 'Internal-IP'] as 
 /** `nodeStatusReportFrequency` of kubelets: how often they report where nothing has changed. */
 const reportMs = 300_000;
 /** A kubelet looks every 10 s whether a report is due; what it sends takes its time. */
-const slackMs = { early: 5000, late: 25_000 };
+const reportJitterMs = { early: 5000, late: 25_000 };
 
 /**
  * Tells from the rows of a Table whether a Node has to be looked at. A row is a thirtieth of its
@@ -80,7 +80,8 @@ export class NodeRows implements RowJudge<ProjectedNode> {
     const reportedMs = this.#reportedMs.get(name);
     if (reportedMs === undefined) return false;
     const sinceMs = this.#clock.nowMs() - reportedMs;
-    if (sinceMs < reportMs - slackMs.early || sinceMs > reportMs + slackMs.late) return false;
+    if (sinceMs < reportMs - reportJitterMs.early || sinceMs > reportMs + reportJitterMs.late)
+      return false;
     this.#reportedMs.set(name, this.#clock.nowMs());
     return true;
   }

@@ -33,8 +33,8 @@ export async function readCredentials(
     headers['Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
   } else if (user['exec']) {
     const exec = mappingOf(user['exec']);
-    const told = exec['provideClusterInfo'] === true ? await clusterInfo(cluster) : undefined;
-    const given = await plugin.credential({ exec, cluster: told, environment });
+    const info = exec['provideClusterInfo'] === true ? await clusterInfo(cluster) : undefined;
+    const given = await plugin.credential({ exec, cluster: info, environment });
     if (given.token !== undefined) headers['Authorization'] = `Bearer ${given.token}`;
     [cert, key] = [given.cert ?? cert, given.key ?? key];
   } else if (user['auth-provider']) {

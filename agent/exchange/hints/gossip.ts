@@ -120,8 +120,8 @@ export class Gossip {
   #peerWithoutNews(): string | undefined {
     const { clock, peers, talking } = this.#options;
     const nowMs = clock.nowMs();
-    const told = [this.paths.rumours, this.targets.rumours];
-    if (!told.some((rumours) => rumours.hasNews())) return undefined;
+    const both = [this.paths.rumours, this.targets.rumours];
+    if (!both.some((rumours) => rumours.hasNews())) return undefined;
     const failing = new Set(
       this.paths.rumours
         .current()
@@ -130,7 +130,7 @@ export class Gossip {
     const isFit = (peer: string): boolean =>
       !failing.has(peer) &&
       nowMs - (peers.observers.heardMs(peer) ?? -Infinity) < talksForMs &&
-      told.some((rumours) => rumours.hasNewsFor(peer));
+      both.some((rumours) => rumours.hasNewsFor(peer));
     return talking.choose(isFit);
   }
 }

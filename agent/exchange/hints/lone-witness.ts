@@ -100,7 +100,7 @@ export class LoneWitness {
    * Takes that this agent saw a path to a node fail, before any other agent told so.
    * @param isToldByOtherEnd that node says that it does not reach this one
    */
-  noteFailure(subject: Subject, isToldByOtherEnd = false): void {
+  noteFailure(subject: Subject, isSeenByOtherEnd = false): void {
     const { node } = subject;
     const watched = this.#nodes.get(node) ?? {
       failing: new Map<string, Failing>(),
@@ -109,7 +109,7 @@ export class LoneWitness {
     this.#nodes.set(node, watched);
     const key = hintKey(subject);
     watched.failing.get(key)?.cancel();
-    const afterMs = isToldByOtherEnd ? otherEndAfterMs : aloneAfterMs;
+    const afterMs = isSeenByOtherEnd ? otherEndAfterMs : aloneAfterMs;
     const cancel = this.#options.clock.after(afterMs, () => {
       if (watched.isCalled) return;
       this.#due.add(node);

@@ -70,7 +70,7 @@ export class PathRumours {
         newsRestMs: hintLifetimeMs,
         keptMs: hintLifetimeMs,
         isRenewed: true,
-        isToldAgain: false,
+        isSentAgain: false,
         // A third of 1,000 nodes may die at once, and one peer may be the first to tell of all of them.
         newsOfSender: { most: 4096, perSecond: 64 },
         changesOfSubject: { most: 4, perSecond: 1 / 10 },
@@ -114,9 +114,9 @@ export class PathRumours {
 
   /** Of how many other nodes hints tell that paths to them fail, or that they call. */
   failingNodes(): number {
-    const told = this.rumours
+    const failing = this.rumours
       .ofChange('failure')
       .filter(({ witnesses }) => witnesses.size !== 1 || !witnesses.has(this.#localName));
-    return new Set(told.map(({ subject }) => subject.node)).size;
+    return new Set(failing.map(({ subject }) => subject.node)).size;
   }
 }

@@ -72,15 +72,15 @@ export class Refuter {
 
   #check(): void {
     const { clock, refutation, isStarved } = this.#options;
-    const told = refutation();
+    const current = refutation();
     const nowMs = clock.nowMs();
     const silentMs = nowMs - (this.#other?.atMs ?? nowMs);
-    if (told && silentMs < told.afterMs) {
-      this.#checkAfter(Math.max(told.afterMs - silentMs, leastCheckMs));
+    if (current && silentMs < current.afterMs) {
+      this.#checkAfter(Math.max(current.afterMs - silentMs, leastCheckMs));
       return;
     }
     this.#isReached = false;
-    if (told && !isStarved() && this.#bucket.take('', nowMs)) this.#refute(told, nowMs);
+    if (current && !isStarved() && this.#bucket.take('', nowMs)) this.#refute(current, nowMs);
   }
 
   /** To all peers by turns, until enough or until it is reached again. */

@@ -32,7 +32,7 @@ export interface SubjectKind<S, H extends S & Telling> extends Looking<S> {
   /** Who sees itself what is known already renews it: it is news, and all are told that there is one more witness. */
   readonly isRenewed: boolean;
   /** Peers are told what they know already: each time with another witness. */
-  readonly isToldAgain: boolean;
+  readonly isSentAgain: boolean;
   /** So much of what one peer brings is news. */
   readonly newsOfSender: { readonly most: number; readonly perSecond: number };
   /** So often it is news that a subject has changed back, whoever says so. */
@@ -58,7 +58,7 @@ export interface Rumour<S> {
   /** The peers that know it already, and those that know also that this agent saw it itself. */
   readonly knownTo: Set<string>;
   readonly witnessKnownTo: Set<string>;
-  timesTold: number;
+  timesSent: number;
 }
 
 export interface RumoursOptions<S, H extends S & Telling> {
@@ -110,7 +110,7 @@ export class Rumours<S, H extends S & Telling> {
     known.heardMs = nowMs;
     if (!kind.isRenewed) return false;
     known.seenMs = nowMs;
-    known.timesTold = 0;
+    known.timesSent = 0;
     return true;
   }
 
@@ -147,21 +147,21 @@ export class Rumours<S, H extends S & Telling> {
     const nowMs = clock.nowMs();
     const { hints: most, bytes } = kind.perMessage;
     const news = this.current()
-      .filter((rumour) => kind.isToldAgain || !this.#knowsAllOf(to, rumour))
-      .sort((a, b) => a.timesTold - b.timesTold || b.bornMs - a.bornMs);
-    const told: H[] = [];
+      .filter((rumour) => kind.isSentAgain || !this.#knowsAllOf(to, rumour))
+      .sort((a, b) => a.timesSent - b.timesSent || b.bornMs - a.bornMs);
+    const chosen: H[] = [];
     let left = bytes + 1;
     for (const rumour of inTurns(news).slice(0, most)) {
       const { subject, change, seenMs, witnesses } = rumour;
       const hint = kind.hintOf(subject, { change, ageMs: nowMs - seenMs }, witnesses);
       left -= kind.encode(hint).length + 1;
       if (left < 0) break;
-      rumour.timesTold++;
+      rumour.timesSent++;
       note(rumour.knownTo, to, maxKnownTo);
       if (witnesses.has(localName)) note(rumour.witnessKnownTo, to, maxKnownTo);
-      told.push(hint);
+      chosen.push(hint);
     }
-    return told;
+    return chosen;
   }
 
   /** The rumour of a change of a subject; undefined where there is none. */
@@ -267,7 +267,7 @@ export class Rumours<S, H extends S & Telling> {
       bornMs,
       seenMs: bornMs,
       heardMs: clock.nowMs(),
-      timesTold: 0,
+      timesSent: 0,
       witnesses: new Set(witness === undefined ? [] : [witness]),
       knownTo: new Set(),
       witnessKnownTo: new Set(),

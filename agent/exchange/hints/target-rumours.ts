@@ -102,7 +102,7 @@ export class TargetRumours {
         // A target is doubtful for so long after the last hint that it fails.
         keptMs: 120_000,
         isRenewed: false,
-        isToldAgain: true,
+        isSentAgain: true,
         newsOfSender: { most: 64, perSecond: 1 },
         changesOfSubject: { most: 2, perSecond: 1 / 60 },
         // A look asks all servers, so what is said of one of them gives no further look.

@@ -151,8 +151,8 @@ function wholeMs(ms: number): number {
 function withTargetHints(text: string, hints: readonly TargetHint[]): string {
   if (hints.length === 0) return text;
   const room = maxHeaderBytes - text.length - ';targets='.length - ';mac='.length - macLength;
-  const told = encodeTargetHints(hints, room);
-  return told === '' ? text : `${text};targets=${told}`;
+  const encoded = encodeTargetHints(hints, room);
+  return encoded === '' ? text : `${text};targets=${encoded}`;
 }
 
 function signedAnswer(

@@ -78,13 +78,13 @@ export function createPeerAsker(options: PeerAskerOptions): AskPeer {
       return;
     }
     const nowMs = clock.nowMs();
-    const told = decodeAnswerBody(body);
-    const row = told?.row === undefined ? undefined : observers.read(peer, told.row);
+    const decoded = decodeAnswerBody(body);
+    const row = decoded?.row === undefined ? undefined : observers.read(peer, decoded.row);
     const { wholeRow } = request;
     if (
-      !told ||
-      (told.row !== undefined && !row) ||
-      (told.whole !== undefined && !wholeRows.keep(peer, wholeRow, told.whole))
+      !decoded ||
+      (decoded.row !== undefined && !row) ||
+      (decoded.whole !== undefined && !wholeRows.keep(peer, wholeRow, decoded.whole))
     ) {
       counter.messagesRefused.malformed++;
       return;
@@ -96,7 +96,7 @@ export function createPeerAsker(options: PeerAskerOptions): AskPeer {
     if (times && answer.stamps) onStamps(peer, times, answer.stamps);
     if (row) {
       counter.rowsReceived++;
-      observers.keep(row, answer.rowTag, told.ageMs, nowMs);
+      observers.keep(row, answer.rowTag, decoded.ageMs, nowMs);
       onRow(row);
     } else observers.confirm(peer, answer.rowTag, nowMs);
     gossip.hear(answer, peer);

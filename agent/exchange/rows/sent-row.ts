@@ -7,8 +7,8 @@ import { encodeRow, tellsTheSame } from '../../peers/row/row-text.js';
 import type { Clock } from '../../platform/clock.js';
 
 /** Without any doubt a look at a target is told after so many intervals of the GETs, or later. */
-const looksToldAfterIntervals = 4;
-const looksToldAfterMs = 60_000;
+const looksSentAfterIntervals = 4;
+const looksSentAfterMs = 60_000;
 
 /** With the head of the answer and a signature, so many bytes of a row fit into one packet of any path. */
 const mostPlainBytes = 900;
@@ -16,7 +16,7 @@ const mostPlainBytes = 900;
 const fewNodes = 4;
 
 /** Ages are told in whole seconds. */
-const testSlackMs = 2500;
+const ageErrorMs = 2500;
 
 /** An agent's row as it is sent. */
 export interface EncodedRow {
@@ -105,27 +105,27 @@ export class SentRow {
 
   /** Whether a path on which large packets passed was tested again: readers ask whether that was after a loss. */
   #hasTestedAgain({ large }: Row, writtenMs: number): boolean {
-    const { passed: told = [] } = this.#row?.large ?? {};
+    const { passed: last = [] } = this.#row?.large ?? {};
     return (large?.passed ?? []).some(({ ageSeconds }, index) => {
-      const toldMs = this.#writtenMs - (told[index]?.ageSeconds ?? 0) * 1000;
-      return writtenMs - ageSeconds * 1000 - toldMs > testSlackMs;
+      const sentMs = this.#writtenMs - (last[index]?.ageSeconds ?? 0) * 1000;
+      return writtenMs - ageSeconds * 1000 - sentMs > ageErrorMs;
     });
   }
 
   /** Whether there is a look at a target that readers are to know of. */
   #hasLooked({ targets = [], httpIntervalMs }: Row, writtenMs: number): boolean {
-    const { targets: told = [] } = this.#row ?? {};
+    const { targets: last = [] } = this.#row ?? {};
     if (targets.length === 0) return false;
     const doubts = this.#options.doubts?.() ?? [];
-    const mostMs = Math.max(looksToldAfterMs, looksToldAfterIntervals * httpIntervalMs);
+    const mostMs = Math.max(looksSentAfterMs, looksSentAfterIntervals * httpIntervalMs);
     return targets.some((target, index) => {
-      const before = told[index];
+      const before = last[index];
       if (!before) return false;
-      const toldMs = this.#writtenMs - before.probedSeconds * 1000;
+      const sentMs = this.#writtenMs - before.probedSeconds * 1000;
       const lookedMs = writtenMs - target.probedSeconds * 1000;
-      if (lookedMs - toldMs > mostMs) return true;
+      if (lookedMs - sentMs > mostMs) return true;
       return doubts.some(
-        (doubt) => isOf(target, doubt) && toldMs < doubt.sinceMs && lookedMs >= doubt.sinceMs,
+        (doubt) => isOf(target, doubt) && sentMs < doubt.sinceMs && lookedMs >= doubt.sinceMs,
       );
     });
   }

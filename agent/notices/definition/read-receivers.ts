@@ -17,8 +17,8 @@ import { maxReceivers, receiverTypes, type Receiver, type ReceiverType } from '.
 
 const severities: readonly Severity[] = ['broken', 'degraded'];
 /** No agent tells of its own node, so what the agent of a node alone knows is told to nobody. */
-const untoldKinds = kindsThat('isKnownAtHomeAlone');
-const toldKinds = findingKinds.filter((kind) => !untoldKinds.has(kind));
+const unsentKinds = kindsThat('isKnownAtHomeAlone');
+const sentKinds = findingKinds.filter((kind) => !unsentKinds.has(kind));
 const maxZones = 64;
 const maxZoneLength = 253;
 const maxAfterMs = 86_400_000;
@@ -57,7 +57,7 @@ function readReceiver(item: Field): Receiver {
   if (!isMissing(ca) && url instanceof URL && url.protocol === 'http:') {
     refuse(ca, 'it with an https URL alone');
   }
-  const selected = readWords(fields.field('kinds'), toldKinds);
+  const selected = readWords(fields.field('kinds'), sentKinds);
   const zones = readList(fields.field('zones'), maxZones, readZone);
   const given = readWords(fields.field('severities'), severities);
   return {

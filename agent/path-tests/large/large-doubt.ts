@@ -23,7 +23,7 @@ const suspectWindowMs = 60_000;
 /** A loss is judged by three tests, so it began before. What passed since then is told. */
 const judgedForMs = 20_000;
 /** Losses that are told of are at most as old for what passes to be told too. */
-const toldForMs = 900_000;
+const sentForMs = 900_000;
 
 export interface LargeDoubtOptions {
   readonly paths: LargePaths;
@@ -92,14 +92,14 @@ export class LargeDoubt {
   row(nowMs: number): RowLarge | undefined {
     const { paths } = this.#options;
     if (this.#oldestMs === undefined && paths.lost === 0) return undefined;
-    const sinceMs = Math.max((this.#oldestMs ?? nowMs) - judgedForMs, nowMs - toldForMs);
+    const sinceMs = Math.max((this.#oldestMs ?? nowMs) - judgedForMs, nowMs - sentForMs);
     const lost: RowLargeLoss[] = [];
     const passed: RowLargePass[] = [];
     for (const entry of paths.entries()) {
       const { path, state, losses, passedMs = -Infinity } = entry;
       const { node, plane } = path;
       if (state === 'lost') {
-        const loss = toldLoss(entry, nowMs);
+        const loss = sentLoss(entry, nowMs);
         if (loss) lost.push(loss);
       } else if (losses === 0 && passedMs >= sinceMs) {
         passed.push({ node, plane, ageSeconds: seconds(nowMs - passedMs) });
@@ -116,7 +116,7 @@ function spreadOf(nodes: number): number {
 }
 
 /** Of two agents each tells of its own direction. An endpoint has no agent that could. */
-function toldLoss(
+function sentLoss(
   { path: { node, plane }, sinceMs, isBack, limit }: LargeEntry,
   nowMs: number,
 ): RowLargeLoss | undefined {

@@ -17,7 +17,7 @@ export class Hops {
   readonly #hops = new Map<number, Hop>();
   readonly #tries = new Map<number, number>();
   #end: End | undefined;
-  #told = 0;
+  #shown = 0;
 
   /** The TTLs that are still to be tried. */
   get open(): number[] {
@@ -59,8 +59,8 @@ export class Hops {
   *tell(): Generator<TraceLine> {
     for (
       let hop;
-      (hop = this.#hops.get(this.#told + 1)) && !this.#isBeyond(hop.ttl);
-      this.#told++
+      (hop = this.#hops.get(this.#shown + 1)) && !this.#isBeyond(hop.ttl);
+      this.#shown++
     ) {
       yield hop;
     }
@@ -70,7 +70,7 @@ export class Hops {
   *finish(): Generator<TraceLine> {
     const answering = [...this.#hops.values()].filter(({ ttl }) => !this.#isBeyond(ttl));
     const last = answering.sort((a, b) => a.ttl - b.ttl).at(-1);
-    for (let ttl = this.#told + 1; ttl <= (last?.ttl ?? 0); ttl++) {
+    for (let ttl = this.#shown + 1; ttl <= (last?.ttl ?? 0); ttl++) {
       yield this.#hops.get(ttl) ?? { type: 'hop', ttl, tries: this.#triesOf(ttl) };
     }
     yield {

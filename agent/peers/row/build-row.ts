@@ -76,7 +76,7 @@ export function* buildRow(sources: RowSources): Steps<Row> {
   const counted = new FamiliesBuilder();
   yield* visitFurtherPaths((...path) => counted.add(...path));
   yield;
-  const told = paths.told();
+  const named = paths.named();
   const families = counted.families();
   const sweeps = swept.sweeps(intervalsMs);
   return {
@@ -84,10 +84,10 @@ export function* buildRow(sources: RowSources): Steps<Row> {
     counts: counts.counts,
     ...(sweeps.length > 0 && { sweeps }),
     ...(families.length > 0 && { families }),
-    paths: told.paths,
+    paths: named.paths,
     omittedNodes: 0,
     zones: zones.zones(),
-    ...(told.heard.length > 0 && { heard: told.heard }),
+    ...(named.heard.length > 0 && { heard: named.heard }),
   };
 }
 

@@ -33,9 +33,9 @@ export function encodeCounts(counts: PerChannel<RowCounts>): number[][] {
 
 /** @throws MalformedRow */
 export function decodeCounts(read: ValueReader): PerChannel<RowCounts> {
-  const told = read.list(channels.length, maxNewerItems);
+  const sent = read.list(channels.length, maxNewerItems);
   const counts = perChannel(() => decodeChannel(read));
-  for (let newer = told - channels.length; newer > 0; newer--) decodeChannel(read);
+  for (let newer = sent - channels.length; newer > 0; newer--) decodeChannel(read);
   return counts;
 }
 

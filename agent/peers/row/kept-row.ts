@@ -22,7 +22,7 @@ import { ValueWriter, type KeptValues } from './kept-values.js';
 import { decodeLarge } from './large.js';
 import { decodeList } from './list.js';
 import { decodeNotices } from './notices.js';
-import { decodeAllPaths, type ToldPaths } from './paths.js';
+import { decodeAllPaths, type RowPaths } from './paths.js';
 import { believedOf, SharedParts, type Believed, type LastRead } from './shared-parts.js';
 import { decodeSigns } from './signs.js';
 import { decodeSweeps } from './sweeps.js';
@@ -57,7 +57,7 @@ export class KeptRow implements Row {
   /** Asked of each row, whether it is read or not. */
   readonly omittedNodes: number;
   /** What it says itself, however much of that is believed. */
-  readonly told: Believed;
+  readonly reported: Believed;
   readonly #values: KeptValues;
   readonly #shared: SharedParts;
 
@@ -68,7 +68,7 @@ export class KeptRow implements Row {
     this.#shared = shared;
     const { omittedNodes, httpIntervalMs, httpTimeoutMs } = this.#check();
     this.omittedNodes = omittedNodes;
-    this.told = { httpIntervalMs, httpTimeoutMs };
+    this.reported = { httpIntervalMs, httpTimeoutMs };
   }
 
   get version(): string {
@@ -102,15 +102,15 @@ export class KeptRow implements Row {
   }
 
   get paths(): readonly RowPath[] {
-    return this.#told.paths;
+    return this.#decoded.paths;
   }
 
   get heard(): readonly string[] | undefined {
-    return orUndefined(this.#told.heard);
+    return orUndefined(this.#decoded.heard);
   }
 
   get namedByZone(): readonly string[] | undefined {
-    return this.#told.namedByZone;
+    return this.#decoded.namedByZone;
   }
 
   get zones(): readonly RowZone[] {
@@ -187,13 +187,13 @@ export class KeptRow implements Row {
 
   /** The interval and the timeout are as long as is believed now, not when the row came: this agent's list may have grown since. */
   #readHead(): RowHead {
-    const told = decodeHead(this.#read('head'));
-    return { ...told, ...believedOf(this.told, this.#shared.mostBelieved) };
+    const reported = decodeHead(this.#read('head'));
+    return { ...reported, ...believedOf(this.reported, this.#shared.mostBelieved) };
   }
 
-  get #told(): ToldPaths {
+  get #decoded(): RowPaths {
     const last = this.#last;
-    return (last.told ??= this.#readTold(false));
+    return (last.reported ??= this.#decode(false));
   }
 
   get #last(): LastRead {
@@ -202,7 +202,7 @@ export class KeptRow implements Row {
     return (this.#shared.last = { row: this });
   }
 
-  #readTold(isNew: boolean): ToldPaths {
+  #decode(isNew: boolean): RowPaths {
     return decodeAllPaths(this.#read('paths', isNew), this.#read('namedByZone', isNew));
   }
 
@@ -216,7 +216,7 @@ export class KeptRow implements Row {
     decodeCounts(this.#read('counts', true));
     const list = this.#read('list', true);
     if (!list.skipAbsent()) decodeList(list, this.#shared.shareList);
-    this.#readTold(true);
+    this.#decode(true);
     decodeZones(this.#read('zones', true));
     const targets = this.#read('targets', true);
     if (!targets.skipAbsent()) decodeTargets(targets);

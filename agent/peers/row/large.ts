@@ -35,8 +35,8 @@ export function withLarge(row: Row, { lost, passed }: RowLarge): Row {
     const isDead = protocol === 'http' && (state === 'unreachable' || state === 'unknown');
     if (isDead || (protocol === 'icmp' && state === 'lossy')) unfit.add(`${plane} ${node}`);
   }
-  const told = lost.filter(({ node, plane }) => !unfit.has(`${plane} ${node}`));
-  return told.length + passed.length === 0 ? row : { ...row, large: { lost: told, passed } };
+  const kept = lost.filter(({ node, plane }) => !unfit.has(`${plane} ${node}`));
+  return kept.length + passed.length === 0 ? row : { ...row, large: { lost: kept, passed } };
 }
 
 /** Bounds it to what is sent: of the losses those whose names have the lowest hash, as all agents choose. */
@@ -123,7 +123,7 @@ function decodeList<T>(
   most: number,
   decode: (read: ValueReader, pass: RowLargePass, more: number) => T,
 ): T[] {
-  const told: T[] = [];
+  const kept: T[] = [];
   const keys: string[] = [];
   for (let left = read.list(0, most); left > 0; left--) {
     const items = read.list(3, maxNewerItems);
@@ -133,10 +133,10 @@ function decodeList<T>(
     const plane = planes[index];
     const one = decode(read, { node: node ?? '', plane: plane ?? 'host', ageSeconds }, items - 3);
     if (node !== undefined) keys.push(`${index} ${node}`);
-    if (node !== undefined && plane) told.push(one);
+    if (node !== undefined && plane) kept.push(one);
   }
   read.mustBeUnique(keys);
-  return told;
+  return kept;
 }
 
 function decodePass(read: ValueReader, pass: RowLargePass, more: number): RowLargePass {

@@ -25,13 +25,13 @@ type WireReceiver = readonly [number, number, number, 0 | 1, number, readonly Wi
 export function encodeNotices(receivers: readonly RowReceiver[]): readonly WireReceiver[] {
   return receivers
     .slice(0, maxRowReceivers)
-    .map(({ digest, version, failures, isBeingTold, triedSeconds, told }) => [
+    .map(({ digest, version, failures, isBeingSent, triedSeconds, sent }) => [
       digest,
       version,
       Math.min(failures, maxReceiverFailures),
-      isBeingTold ? 1 : 0,
+      isBeingSent ? 1 : 0,
       Math.min(triedSeconds, maxAgeSeconds),
-      [...told]
+      [...sent]
         .sort((a, b) => isClosed(a) - isClosed(b) || a.ageSeconds - b.ageSeconds)
         .slice(0, maxRowNotices)
         .map((one) => [
@@ -60,18 +60,18 @@ export function decodeNotices(read: ValueReader): RowReceiver[] {
     const digest = read.whole(maxDigest);
     const version = read.whole(maxNoticeVersion);
     const failures = read.whole(maxReceiverFailures);
-    const isBeingTold = read.bit();
+    const isBeingSent = read.bit();
     const triedSeconds = read.whole(maxAgeSeconds);
-    const told = decodeTold(read);
+    const sent = decodeSent(read);
     read.skip(items - 6);
-    receivers.push({ digest, version, failures, isBeingTold, triedSeconds, told });
+    receivers.push({ digest, version, failures, isBeingSent, triedSeconds, sent });
   }
   read.mustBeUnique(receivers.map(({ digest }) => digest));
   return receivers;
 }
 
-function decodeTold(read: ValueReader): RowNotice[] {
-  const told: RowNotice[] = [];
+function decodeSent(read: ValueReader): RowNotice[] {
+  const sent: RowNotice[] = [];
   const digests: number[] = [];
   for (let left = read.list(0, maxRowNotices + maxNewerItems); left > 0; left--) {
     const items = read.list(4, 4 + maxNewerItems);
@@ -82,10 +82,10 @@ function decodeTold(read: ValueReader): RowNotice[] {
     const hour = items > 4 ? { hour: read.whole(maxHour) } : {};
     read.newer(Math.max(items - 5, 0));
     digests.push(digest);
-    if (phase) told.push({ digest, version, phase, ageSeconds, ...hour });
+    if (phase) sent.push({ digest, version, phase, ageSeconds, ...hour });
   }
   read.mustBeUnique(digests);
-  return told;
+  return sent;
 }
 
 /** Whether they tell a reader the same, whatever their ages are. */
@@ -97,9 +97,9 @@ export function areSameNotices(
 }
 
 function withoutAges(receivers: readonly RowReceiver[]): unknown {
-  return receivers.map(({ digest, version, told }) => [
+  return receivers.map(({ digest, version, sent }) => [
     digest,
     version,
-    told.map((one) => [one.digest, one.version, one.phase, one.hour]),
+    sent.map((one) => [one.digest, one.version, one.phase, one.hour]),
   ]);
 }

@@ -22,7 +22,7 @@ import { maxAgeSeconds, maxNewerItems, maxNewerNumber, type ValueReader } from '
 const failures: readonly FailureKind[] = pathFailureKinds;
 
 /** The paths that are not well, and which of their nodes are heard. */
-export interface ToldPaths {
+export interface RowPaths {
   readonly paths: readonly RowPath[];
   readonly heard: readonly string[];
   readonly namedByZone?: readonly string[];
@@ -79,7 +79,7 @@ export class PathsBuilder {
   }
 
   /** What was added. Those of a node come one after the other. */
-  told(): Pick<ToldPaths, 'paths' | 'heard'> {
+  named(): Pick<RowPaths, 'paths' | 'heard'> {
     this.#answered.end();
     return { paths: this.#paths, heard: this.#heard() };
   }
@@ -109,7 +109,7 @@ export class PathsBuilder {
 }
 
 /** A GET that was sent before the trouble began may be read this long after. */
-const slackMs = 1000;
+const lateReadMs = 1000;
 
 /**
  * From when on a node's own GET says that the node lives though a path to it fails: late ones of before do not count. Where an
@@ -121,7 +121,7 @@ export function livesSinceMs(
   failure: FailureKind | undefined,
   timeoutMs: number,
 ): number {
-  return failedMs + (failure === 'timeout' ? Math.max(slackMs - timeoutMs, 0) : slackMs);
+  return failedMs + (failure === 'timeout' ? Math.max(lateReadMs - timeoutMs, 0) : lateReadMs);
 }
 
 /** Bounds the paths of a row to some of its nodes, in small steps, and counts those that it leaves out. */
@@ -180,20 +180,20 @@ export function encodePaths({ paths, heard = [] }: Pick<Row, 'paths' | 'heard'>)
  *
  * @throws MalformedRow
  */
-export function decodeAllPaths(read: ValueReader, byZone: ValueReader): ToldPaths {
-  const told = decodePaths(read);
-  if (byZone.skipAbsent()) return told;
+export function decodeAllPaths(read: ValueReader, byZone: ValueReader): RowPaths {
+  const named = decodePaths(read);
+  if (byZone.skipAbsent()) return named;
   const more = decodePaths(byZone);
   const namedByZone = namesOf(more);
-  byZone.mustBeUnique([...namesOf(told), ...namedByZone]);
+  byZone.mustBeUnique([...namesOf(named), ...namedByZone]);
   return {
-    paths: [...told.paths, ...more.paths],
-    heard: [...told.heard, ...more.heard],
+    paths: [...named.paths, ...more.paths],
+    heard: [...named.heard, ...more.heard],
     namedByZone,
   };
 }
 
-function namesOf({ paths }: ToldPaths): string[] {
+function namesOf({ paths }: RowPaths): string[] {
   return [...new Set(paths.map(({ node }) => node))];
 }
 
@@ -203,7 +203,7 @@ function namesOf({ paths }: ToldPaths): string[] {
  *
  * @throws MalformedRow
  */
-function decodePaths(read: ValueReader): ToldPaths {
+function decodePaths(read: ValueReader): RowPaths {
   const paths: RowPath[] = [];
   const heard: string[] = [];
   const names: (string | undefined)[] = [];

@@ -3,7 +3,7 @@ import type { Row, RowCounts, RowList } from '../../model/row.js';
 import { SharedValues } from '../shared-values.js';
 import type { RowHead } from './head.js';
 import type { NodeNumbers } from './kept-values.js';
-import type { ToldPaths } from './paths.js';
+import type { RowPaths } from './paths.js';
 
 /** The interval and timeout of an observer: they say how long its row is fresh. */
 export type Believed = Pick<Row, 'httpIntervalMs' | 'httpTimeoutMs'>;
@@ -13,7 +13,7 @@ export interface LastRead {
   readonly row: Row;
   head?: RowHead;
   counts?: PerChannel<RowCounts>;
-  told?: ToldPaths;
+  reported?: RowPaths;
 }
 
 /** What the kept rows of all observers have in common. */
@@ -42,10 +42,10 @@ export class SharedParts {
 }
 
 /** What is believed of what a row says: no more than the most. */
-export function believedOf(told: Believed, most: Believed): Believed {
+export function believedOf(reported: Believed, most: Believed): Believed {
   return {
-    httpIntervalMs: Math.min(told.httpIntervalMs, most.httpIntervalMs),
-    httpTimeoutMs: Math.min(told.httpTimeoutMs, most.httpTimeoutMs),
+    httpIntervalMs: Math.min(reported.httpIntervalMs, most.httpIntervalMs),
+    httpTimeoutMs: Math.min(reported.httpTimeoutMs, most.httpTimeoutMs),
   };
 }
 

@@ -19,8 +19,8 @@ import {
 
 const maxDigest = 0xffff_ffff;
 /** Servers of a target that are told of, one bit each. */
-const toldServers = 16;
-const maxServerMask = 2 ** toldServers - 1;
+const maskedServers = 16;
+const maxServerMask = 2 ** maskedServers - 1;
 const maxServers = 255;
 
 /**
@@ -38,20 +38,22 @@ export type WireTarget = [string, number, ...WirePlane[]];
 /** Some 150 bytes a target at the most, where names are of usual length. */
 export function encodeTargets(targets: readonly RowTarget[]): WireTarget[] {
   const byName = new Map<string, WireTarget>();
-  for (const told of targets) {
-    const wire = byName.get(told.target) ?? [told.target, told.digest];
+  for (const reported of targets) {
+    const wire = byName.get(reported.target) ?? [reported.target, reported.digest];
     wire.push([
-      planes.indexOf(told.plane),
-      rowTargetStates.indexOf(told.state),
-      tenthsOf(told.ageSeconds),
-      tenthsOf(told.probedSeconds),
-      told.failure === undefined ? -1 : failureKinds.indexOf(told.failure),
-      Math.min(Math.round(told.p50Ns ?? 0), maxRttNs),
-      Math.min(Math.round(told.p99Ns ?? 0), maxRttNs),
-      maskOf(told.failingServers ?? []),
-      ...(told.servers ? ([told.servers.count, told.servers.digest] as const) : ([] as const)),
+      planes.indexOf(reported.plane),
+      rowTargetStates.indexOf(reported.state),
+      tenthsOf(reported.ageSeconds),
+      tenthsOf(reported.probedSeconds),
+      reported.failure === undefined ? -1 : failureKinds.indexOf(reported.failure),
+      Math.min(Math.round(reported.p50Ns ?? 0), maxRttNs),
+      Math.min(Math.round(reported.p99Ns ?? 0), maxRttNs),
+      maskOf(reported.failingServers ?? []),
+      ...(reported.servers
+        ? ([reported.servers.count, reported.servers.digest] as const)
+        : ([] as const)),
     ]);
-    byName.set(told.target, wire);
+    byName.set(reported.target, wire);
   }
   return [...byName.values()].slice(0, maxTargets);
 }
@@ -75,10 +77,10 @@ export function decodeTargets(read: ValueReader): RowTarget[] {
       const numbers = read.list(8, maxNewerItems);
       const index = read.whole(maxNewerNumber);
       used.push(index);
-      const told = decodePlane(read, { target, digest, plane: planes[index] ?? 'host' });
+      const reported = decodePlane(read, { target, digest, plane: planes[index] ?? 'host' });
       const servers = decodeServers(read, numbers - 8);
-      if (servers) told.servers = servers;
-      if (index < planes.length) targets.push(told);
+      if (servers) reported.servers = servers;
+      if (index < planes.length) targets.push(reported);
     }
     read.mustBeUnique(used);
   }
@@ -98,9 +100,9 @@ export function areSameTargets(
 ): boolean {
   return (
     before.length === after.length &&
-    before.every((told, index) => {
+    before.every((reported, index) => {
       const other = after[index];
-      return other !== undefined && keyOf(told) === keyOf(other) && isNearRtt(told, other);
+      return other !== undefined && keyOf(reported) === keyOf(other) && isNearRtt(reported, other);
     })
   );
 }
@@ -110,12 +112,12 @@ function keyOf({ target, digest, plane, state, ...rest }: RowTarget): string {
   return JSON.stringify([target, digest, plane, state, failure, failingServers, servers]);
 }
 
-type Told = { -readonly [K in keyof RowTarget]: RowTarget[K] };
+type Reported = { -readonly [K in keyof RowTarget]: RowTarget[K] };
 
 function decodePlane(
   read: ValueReader,
   { target, digest, plane }: Pick<RowTarget, 'target' | 'digest' | 'plane'>,
-): Told {
+): Reported {
   const state = rowTargetStates[read.whole(maxNewerNumber)] ?? 'unknown';
   const ageSeconds = read.whole(10 * maxAgeSeconds) / 10;
   const probedSeconds = read.whole(10 * maxAgeSeconds) / 10;
@@ -125,14 +127,14 @@ function decodePlane(
   if (p50Ns > p99Ns) read.refuse('p50 above p99');
   const mask = read.whole(maxServerMask);
   // There may be 160,000 of these in one diagnosis: spreading objects takes ten times as long.
-  const told: Told = { target, digest, plane, state, ageSeconds, probedSeconds };
-  if (failure) told.failure = failure;
+  const reported: Reported = { target, digest, plane, state, ageSeconds, probedSeconds };
+  if (failure) reported.failure = failure;
   if (p99Ns > 0) {
-    told.p50Ns = p50Ns;
-    told.p99Ns = p99Ns;
+    reported.p50Ns = p50Ns;
+    reported.p99Ns = p99Ns;
   }
-  if (mask > 0) told.failingServers = serversOf(mask);
-  return told;
+  if (mask > 0) reported.failingServers = serversOf(mask);
+  return reported;
 }
 
 /** The servers that are asked; undefined where they are not told, or where the numbers cannot be. */
@@ -151,13 +153,16 @@ function tenthsOf(seconds: number): number {
 
 /** The numbers of failing servers as bits. */
 function maskOf(servers: readonly number[]): number {
-  return servers.reduce((mask, server) => (server < toldServers ? mask | (1 << server) : mask), 0);
+  return servers.reduce(
+    (mask, server) => (server < maskedServers ? mask | (1 << server) : mask),
+    0,
+  );
 }
 
 /** The numbers of the bits that are set. */
 function serversOf(mask: number): number[] {
   const servers: number[] = [];
-  for (let server = 0; server < toldServers; server++)
+  for (let server = 0; server < maskedServers; server++)
     if ((mask & (1 << server)) !== 0) servers.push(server);
   return servers;
 }

@@ -59,7 +59,7 @@ export function lookBudget(cadence: Cadence): number {
 }
 
 /** A probe may be sent, and an answer be read, this much later than planned. */
-const slackMs = 100;
+const latenessMs = 100;
 
 /** The interval that a budget asks for is a multiple of this, so that groups of probes fit into it. */
 const intervalStepMs = 100;
@@ -88,6 +88,6 @@ export function planProbing(cadence: Cadence, paths: number): ProbingPlan {
   return {
     paths,
     intervalMs,
-    timeToDetectMs: Math.round(intervalMs + confirmMs + timeoutMs + slackMs),
+    timeToDetectMs: Math.round(intervalMs + confirmMs + timeoutMs + latenessMs),
   };
 }

@@ -53,7 +53,7 @@ export function* nodeMatrixBody(
     rtts: new Uint8Array(count),
     few: new Uint8Array(count),
   }));
-  const told = yield* readRows(state);
+  const covered = yield* readRows(state);
   const writeRow = rowWriter(state, nodes, channels.length);
   const ages: (number | null)[] = [];
   for (const [row, { name }] of rows.entries()) {
@@ -65,7 +65,7 @@ export function* nodeMatrixBody(
         rtts: rtts.subarray(from, to),
         few: few.subarray(from, to),
       };
-      const channelMs = writeRow(name, told.get(name), channel, into);
+      const channelMs = writeRow(name, covered.get(name), channel, into);
       if (channelMs !== undefined) ageMs = Math.max(ageMs ?? 0, channelMs);
       yield;
     }
@@ -82,7 +82,7 @@ export function* nodeMatrixBody(
     columns: nodes.map(({ name }) => name),
     ...(omittedRows > 0 && { omittedRows }),
     ages,
-    stale: rows.map(({ name }) => told.get(name)?.freshness === 'stale'),
+    stale: rows.map(({ name }) => covered.get(name)?.freshness === 'stale'),
     ...encodeMatrixBytes(bytes),
   };
 }
@@ -116,7 +116,7 @@ function chooseNodes(
 
 type WriteRow = (
   observer: string,
-  told: CoveredRow | undefined,
+  covered: CoveredRow | undefined,
   channel: Channel,
   into: RowBytes,
 ) => number | undefined;
@@ -130,15 +130,15 @@ function rowWriter(state: ClusterState, nodes: readonly Node[], channels: number
   const columns = columnsOf(nodes);
   const views = new Map(snapshot.nodes.map((view) => [view.name, view]));
   const excluded = stateToByte('excluded');
-  return (observer, told, channel, into) => {
-    let ageMs = told?.ageMs;
-    if (told) {
+  return (observer, covered, channel, into) => {
+    let ageMs = covered?.ageMs;
+    if (covered) {
       const whole =
-        observer === localName ? undefined : recentWholeRow(state, told, channel, channels);
+        observer === localName ? undefined : recentWholeRow(state, covered, channel, channels);
       if (whole) writeWhole(whole, columns, into);
       // What came last is right.
-      if (whole && whole.ageMs < told.ageMs) ageMs = whole.ageMs;
-      else writeReported(told, columns, channel, into);
+      if (whole && whole.ageMs < covered.ageMs) ageMs = whole.ageMs;
+      else writeReported(covered, columns, channel, into);
       if (observer === localName) writeOwnRtts(views, columns, channel, into);
     }
     for (const column of columns.excluded[channel.plane]) into.states[column] = excluded;

@@ -54,9 +54,9 @@ function hostReport(observed: ObservedRow, state: ReportState): HostReport {
   return { ...(signs && { signs }), ...(changes && { changes }) };
 }
 
-function nodeTarget(told: RowTarget): NodeTarget {
-  const { target, plane, state, failure, p50Ns } = told;
-  const p99Ns = tailNs(told);
+function nodeTarget(reported: RowTarget): NodeTarget {
+  const { target, plane, state, failure, p50Ns } = reported;
+  const p99Ns = tailNs(reported);
   return {
     name: target,
     plane,
@@ -68,14 +68,14 @@ function nodeTarget(told: RowTarget): NodeTarget {
 }
 
 function nodeSigns({ row, bodyAgeMs }: ObservedRow, atMs: number): NodeEntry['signs'] {
-  return row.signs?.map((told) => ({
-    sign: told.sign,
-    text: signText(told),
-    value: told.value,
-    limit: told.limit,
-    since: new Date(atMs - bodyAgeMs - 1000 * told.ageSeconds).toISOString(),
-    ...(told.orBefore && { orBefore: true }),
-    plane: told.plane,
+  return row.signs?.map((reported) => ({
+    sign: reported.sign,
+    text: signText(reported),
+    value: reported.value,
+    limit: reported.limit,
+    since: new Date(atMs - bodyAgeMs - 1000 * reported.ageSeconds).toISOString(),
+    ...(reported.orBefore && { orBefore: true }),
+    plane: reported.plane,
   }));
 }
 
@@ -88,13 +88,13 @@ function nodeChanges(
   const { row, bodyAgeMs = 0 } = observed ?? {};
   const words =
     (sinceMs: number) =>
-    (told: RowChange): NonNullable<NodeEntry['changes']>[number] => ({
-      at: new Date(sinceMs - 1000 * told.ageSeconds).toISOString(),
-      withinSeconds: told.withinSeconds,
-      change: told.change,
-      text: changeText(told),
-      from: told.from,
-      to: told.to,
+    (reported: RowChange): NonNullable<NodeEntry['changes']>[number] => ({
+      at: new Date(sinceMs - 1000 * reported.ageSeconds).toISOString(),
+      withinSeconds: reported.withinSeconds,
+      change: reported.change,
+      text: changeText(reported),
+      from: reported.from,
+      to: reported.to,
     });
   const changes = [
     ...(row?.changes ?? []).map(words(at - bodyAgeMs)),

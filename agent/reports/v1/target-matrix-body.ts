@@ -110,9 +110,9 @@ function* byNode(
     .filter(({ name }) => names === undefined || names.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const looks = yield* collect(state, false);
-  const told = new Map<string, { readonly ageMs: number; readonly isStale: boolean }>();
+  const reported = new Map<string, { readonly ageMs: number; readonly isStale: boolean }>();
   for (const { row, ageMs, freshness } of state.rows) {
-    told.set(row.observer, { ageMs, isStale: freshness === 'stale' });
+    reported.set(row.observer, { ageMs, isStale: freshness === 'stale' });
     yield;
   }
   const states = new Uint8Array(rows.length * planes.length);
@@ -138,10 +138,10 @@ function* byNode(
     rows: rows.map(({ name }) => name),
     columns: [...planes],
     ages: rows.map(({ name }) => {
-      const ageMs = told.get(name)?.ageMs;
+      const ageMs = reported.get(name)?.ageMs;
       return ageMs === undefined ? null : Math.round(ageMs / 100) / 10;
     }),
-    stale: rows.map(({ name }) => told.get(name)?.isStale ?? false),
+    stale: rows.map(({ name }) => reported.get(name)?.isStale ?? false),
     ...encodeMatrixBytes({ states, rtts }),
   };
 }

@@ -72,12 +72,12 @@ function expectedObservers(nodes: readonly Node[]): Record<Plane, number> {
 function targetBody(view: TargetView, context: Context): TargetBody {
   const { target, plan } = view;
   const planes: Partial<Record<Plane, TargetPlane>> = {};
-  const told = shownPlanes(target, context.nodes);
+  const shown = shownPlanes(target, context.nodes);
   for (const plane of target.from) {
     const own = view.planes.find((one) => one.plane === plane);
     const tally = context.tallies.get(tallyKey(target.name, plane));
     // The node list of another agent may have endpoints: what they see is not hidden.
-    if (!told.includes(plane) && !isSeen(tally)) continue;
+    if (!shown.includes(plane) && !isSeen(tally)) continue;
     planes[plane] = planeBody(plane, own, tally, context);
   }
   return {

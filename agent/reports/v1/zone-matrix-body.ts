@@ -10,7 +10,7 @@ import { labelOf } from '../../model/node-labels.js';
 import { isCovered, type RowCoverage } from '../../model/row-coverage.js';
 import type { RowPath, RowZone } from '../../model/row.js';
 import type { Steps } from '../../platform/time-slices.js';
-import { isTold } from '../../results/rtt-summary.js';
+import { isEnough } from '../../results/rtt-summary.js';
 import { isActive, type ClusterState } from './cluster-state.js';
 import { readRows, type CoveredRow } from './covered-rows.js';
 import { channelsOf, missingChannels } from './worst-channel.js';
@@ -55,11 +55,11 @@ export function* zoneMatrixBody(
     return { label: by, nearest: nearestName(by, ['zone', 'node', ...state.groupBy]) };
   }
   const active = state.nodes.filter(isActive);
-  const told = yield* readRows(state);
+  const covered = yield* readRows(state);
   const valueOf = (node: Node) => labelOf(node, by) ?? '';
   const zones = [...new Set(active.map(valueOf))].sort();
   if (!isZoneLabel(by) && zones.length > mostValues) return { values: zones.length, mostValues };
-  const counted = yield* countCells(active, told, channelsOf(query), by);
+  const counted = yield* countCells(active, covered, channelsOf(query), by);
   const reported = counted.filter(({ cells }) => isReported(cells));
   const missing = missingChannels(
     counted.filter((one) => !reported.includes(one)),
@@ -105,12 +105,12 @@ function* countCells(
   });
   for (const observer of active) {
     const last = rows.get(observer.name);
-    const told = last?.freshness === 'fresh' ? last : undefined;
+    const covered = last?.freshness === 'fresh' ? last : undefined;
     const from = { name: observer.name, value: valueOf(observer) };
-    const [paths, zones] = [told?.row.paths ?? [], told?.row.zones ?? []];
+    const [paths, zones] = [covered?.row.paths ?? [], covered?.row.zones ?? []];
     for (const count of counted) {
-      addObserver(count, from, told);
-      if (told) addNamed(count, from, paths, told.coverage);
+      addObserver(count, from, covered);
+      if (covered) addNamed(count, from, paths, covered.coverage);
       if (isZoneLabel(label)) addRtts(count, from.value, zones);
     }
     yield;
@@ -127,13 +127,13 @@ interface Observer {
 function addObserver(
   { channel: { plane, protocol }, cells, probed }: Counted,
   { name, value }: Observer,
-  told: CoveredRow | undefined,
+  covered: CoveredRow | undefined,
 ): void {
   const number = channelNumber(plane, protocol);
   for (const [zone, nodes] of probed) {
     const cell = cellOf(cells, value, zone);
     cell.pairs += nodes.names.size - (nodes.names.has(name) ? 1 : 0);
-    cell.unknown += countUnreported(told, nodes, name, number);
+    cell.unknown += countUnreported(covered, nodes, name, number);
   }
 }
 
@@ -146,21 +146,21 @@ function addRtts(
     if (zone.plane !== plane || zone.protocol !== protocol || !probed.has(zone.zone)) continue;
     const cell = cellOf(cells, from, zone.zone);
     cell.p50sNs.push(zone.p50Ns);
-    if (isTold(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
+    if (isEnough(0.99, zone.paths)) cell.p99sNs.push(zone.p99Ns);
   }
 }
 
 /** How many nodes of a zone a row tells nothing of, named ones included; the observer itself is none. */
 function countUnreported(
-  told: CoveredRow | undefined,
+  covered: CoveredRow | undefined,
   nodes: ZoneNodes,
   observer: string,
   channel: number,
 ): number {
   const isIn = nodes.names.has(observer);
-  if (!told) return nodes.names.size - (isIn ? 1 : 0);
-  const tellsOfItself = isCovered(told.coverage, nameHash(observer), channel);
-  return nodes.notCovered(told.coverage, channel) - (isIn && !tellsOfItself ? 1 : 0);
+  if (!covered) return nodes.names.size - (isIn ? 1 : 0);
+  const tellsOfItself = isCovered(covered.coverage, nameHash(observer), channel);
+  return nodes.notCovered(covered.coverage, channel) - (isIn && !tellsOfItself ? 1 : 0);
 }
 
 function addNamed(

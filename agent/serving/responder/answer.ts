@@ -73,16 +73,16 @@ export function createAnswer(options: AnswerOptions): (request: RemoteRequest) =
     const plain = answerHello(request);
     if (plain.status !== 200) return plain;
     const asksNode = nodeName !== undefined && request.headers.has(nodeHeader);
-    const told = asksNode ? { [nodeHeader]: nodeName } : {};
+    const ofNode = asksNode ? { [nodeHeader]: nodeName } : {};
     for (const [name, answerPiggyback] of answerers) {
       const value = request.headers.get(name);
       if (value === undefined || request.method !== 'GET') continue;
       const answer = answerPiggyback(value, request.remoteAddress);
       if (!answer) continue;
       const { header, body } = answer;
-      return { status: 200, headers: { ...told, [name]: header }, body: Buffer.from(body) };
+      return { status: 200, headers: { ...ofNode, [name]: header }, body: Buffer.from(body) };
     }
-    return asksNode ? { ...plain, headers: told } : plain;
+    return asksNode ? { ...plain, headers: ofNode } : plain;
   };
 }
 

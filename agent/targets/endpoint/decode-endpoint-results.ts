@@ -53,8 +53,8 @@ export function decodeEndpointResults(body: string, clock: Clock): EndpointResul
   const { targets } = asObject(value) ?? {};
   if (!Array.isArray(targets) || targets.length > maxTargets) return undefined;
   const read: EndpointTarget[] = [];
-  for (const told of targets as unknown[]) {
-    const target = decodeTarget(told, clock);
+  for (const sent of targets as unknown[]) {
+    const target = decodeTarget(sent, clock);
     if (!target) continue;
     if (read.some(({ name }) => name === target.name)) return undefined;
     read.push(target);
@@ -63,10 +63,10 @@ export function decodeEndpointResults(body: string, clock: Clock): EndpointResul
 }
 
 function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined {
-  const told = asObject(value);
-  const row = asObject(told?.['row']);
-  if (!told || !row) return undefined;
-  const { name, state, sinceMs, probedMs, failures, rttNs, lossy, slow } = told;
+  const sent = asObject(value);
+  const row = asObject(sent?.['row']);
+  if (!sent || !row) return undefined;
+  const { name, state, sinceMs, probedMs, failures, rttNs, lossy, slow } = sent;
   const { digest, ageSeconds, probedSeconds } = row;
   if (typeof name !== 'string' || !targetNamePattern.test(name)) return undefined;
   if (!isWhole(digest, 0xffff_ffff)) return undefined;
@@ -77,13 +77,13 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   if (typeof lossy !== 'boolean' || typeof slow !== 'boolean') return undefined;
   if (!isOptional(probedMs, (ms) => isNumber(ms, maxAgeMs))) return undefined;
   if (!isOptional(rttNs, (ns) => isNumber(ns, maxRttNs))) return undefined;
-  if (!isOptional(told['failure'], isText) || !isOptional(told['because'], isText))
+  if (!isOptional(sent['failure'], isText) || !isOptional(sent['because'], isText))
     return undefined;
-  const servers = decodeServers(told['servers']);
-  const answer = decodeAnswer(told['answer']);
-  const rtts = told['rtts'] === undefined ? undefined : decodeRtts(told['rtts']);
-  const loss = decodeLoss(told['loss']);
-  if (!servers || !answer || !loss || (told['rtts'] !== undefined && !rtts)) return undefined;
+  const servers = decodeServers(sent['servers']);
+  const answer = decodeAnswer(sent['answer']);
+  const rtts = sent['rtts'] === undefined ? undefined : decodeRtts(sent['rtts']);
+  const loss = decodeLoss(sent['loss']);
+  if (!servers || !answer || !loss || (sent['rtts'] !== undefined && !rtts)) return undefined;
   const asked = askedServers(servers);
   const failing = row['failingServers'] ?? [];
   if (!Array.isArray(failing) || failing.length > maxServers) return undefined;
@@ -91,16 +91,16 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
   // A newer endpoint may know further kinds. They are left out.
   const kindOf = (kind: unknown): FailureKind | undefined =>
     isOneOf(kind, failureKinds) ? kind : undefined;
-  const [failureKind, rowFailure] = [kindOf(told['failureKind']), kindOf(row['failure'])];
+  const [failureKind, rowFailure] = [kindOf(sent['failureKind']), kindOf(row['failure'])];
   // Older endpoints tell rounded ages only.
-  const ages = told['rowMs'] === undefined ? [] : decodeAges(told['rowMs']);
+  const ages = sent['rowMs'] === undefined ? [] : decodeAges(sent['rowMs']);
   if (!ages) return undefined;
   const [ageMs, lookedAgoMs] = ages;
   const path: PathState = {
     ...initialState(clock.wallMs() - sinceMs, clock.nowMs() - sinceMs),
     state,
     failures,
-    failure: told['failure'] as string | undefined,
+    failure: sent['failure'] as string | undefined,
     failureKind,
     rttNs: rttNs as number | undefined,
     lastProbedAt: probedMs === undefined ? undefined : clock.wallMs() - (probedMs as number),
@@ -112,7 +112,7 @@ function decodeTarget(value: unknown, clock: Clock): EndpointTarget | undefined 
     lookedMs: clock.nowMs() - (lookedAgoMs ?? 1000 * probedSeconds),
     view: {
       plane: 'endpoint',
-      unknownBecause: told['because'] as string | undefined,
+      unknownBecause: sent['because'] as string | undefined,
       state: path,
       isLossy: lossy,
       isSlow: slow,

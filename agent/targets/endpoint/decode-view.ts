@@ -21,8 +21,8 @@ export function decodeAges(value: unknown): readonly number[] | undefined {
 export function decodeServers(value: unknown): TargetServerView[] | undefined {
   if (!Array.isArray(value) || value.length > maxServers) return undefined;
   const servers: TargetServerView[] = [];
-  for (const told of value as unknown[]) {
-    const { server, state } = asObject(told) ?? {};
+  for (const sent of value as unknown[]) {
+    const { server, state } = asObject(sent) ?? {};
     const of = asObject(state);
     if (!isText(server) || !of || !isOneOf(of['state'], reachabilities)) return undefined;
     if (!isOptional(of['failure'], isText)) return undefined;
@@ -46,9 +46,9 @@ function isShownName(value: unknown): boolean {
 
 /** What a target answered last. */
 export function decodeAnswer(value: unknown): TargetAnswer | undefined {
-  const told = asObject(value);
-  if (!told) return undefined;
-  const { addresses, ttlSeconds, status, answeredBy, certificateEndsAt } = told;
+  const sent = asObject(value);
+  if (!sent) return undefined;
+  const { addresses, ttlSeconds, status, answeredBy, certificateEndsAt } = sent;
   if (addresses !== undefined) {
     if (!Array.isArray(addresses) || addresses.length > maxAddresses) return undefined;
     if (!addresses.every(isText)) return undefined;
@@ -87,9 +87,9 @@ export function decodeRtts(value: unknown): RttSummary | undefined {
 
 /** The shares of probes that were lost. */
 export function decodeLoss(value: unknown): Loss | undefined {
-  const told = asObject(value);
-  if (!told) return undefined;
-  const { loss1m, loss10m, loss1h } = told;
+  const sent = asObject(value);
+  if (!sent) return undefined;
+  const { loss1m, loss10m, loss1h } = sent;
   if (![loss1m, loss10m, loss1h].every((one) => isOptional(one, (share) => isNumber(share, 1))))
     return undefined;
   return {

@@ -35,8 +35,8 @@ export function decodeEndpointHost(body: string): EndpointHost | undefined {
   if (!Array.isArray(signs) || signs.length > maxRowSigns) return undefined;
   if (!Array.isArray(missing) || missing.length > 2 * hostSigns.length) return undefined;
   const read: RowSign[] = [];
-  for (const told of signs as unknown[]) {
-    const sign = decodeSign(asObject(told) ?? {});
+  for (const sent of signs as unknown[]) {
+    const sign = decodeSign(asObject(sent) ?? {});
     if (!sign) return undefined;
     if (isSign(sign.sign)) read.push({ ...sign, sign: sign.sign, plane: 'endpoint' });
   }
@@ -45,8 +45,8 @@ export function decodeEndpointHost(body: string): EndpointHost | undefined {
   return { network, signs: read, missing: (missing as unknown[]).filter(isSign) };
 }
 
-function decodeSign(told: Readonly<Record<string, unknown>>) {
-  const { sign, about, ageSeconds, value, limit, orBefore } = told;
+function decodeSign(sent: Readonly<Record<string, unknown>>) {
+  const { sign, about, ageSeconds, value, limit, orBefore } = sent;
   if (typeof sign !== 'string' || typeof about !== 'string' || !signAboutPattern.test(about))
     return undefined;
   if (!isWhole(ageSeconds, maxAgeSeconds) || !isWhole(value, maxValue) || !isWhole(limit, maxValue))

@@ -63,7 +63,7 @@ export class EndpointPlane implements OtherPlane {
   readonly #began: Moment;
   #results = new Map<string, KnownTarget>();
   /** When the endpoint last told of a target, by `toldKey`. The oldest are dropped: it may tell other names each time. */
-  readonly #told = new Map<string, Moment>();
+  readonly #heard = new Map<string, Moment>();
   /** When results came last; before that, when it began to ask. */
   #received: Moment;
   #hasReceived = false;
@@ -149,7 +149,7 @@ export class EndpointPlane implements OtherPlane {
   view(target: Target): TargetPlaneView {
     const found = this.#find(target);
     if (typeof found !== 'string') return found.view;
-    return unknownView('endpoint', found, this.#told.get(toldKey(target)) ?? this.#began);
+    return unknownView('endpoint', found, this.#heard.get(targetKey(target)) ?? this.#began);
   }
 
   row(target: Target): RowTarget | undefined {
@@ -209,14 +209,14 @@ export class EndpointPlane implements OtherPlane {
     this.#received = momentOf(this.#options.clock);
     this.#hasReceived = true;
     if (results.some(({ view }) => isInDoubt(view))) this.#asks.hurry(doubtMs);
-    for (const told of results) {
-      const { name, digest } = told;
+    for (const result of results) {
+      const { name, digest } = result;
       const last = before.get(name);
       const isSame = last?.digest === digest;
-      const view = isSame ? sinceBefore(told.view, last.view) : told.view;
+      const view = isSame ? sinceBefore(result.view, last.view) : result.view;
       const known = isSame && view.state.state === 'unknown' ? last.known : view.state;
-      this.#results.set(name, { ...told, view, known });
-      this.#noteTold(told);
+      this.#results.set(name, { ...result, view, known });
+      this.#noteHeard(result);
       if (!isSame) continue;
       if (known.state === last.known.state) {
         this.#noteServers(last, view);
@@ -233,12 +233,12 @@ export class EndpointPlane implements OtherPlane {
     }
   }
 
-  #noteTold(told: EndpointTarget): void {
-    const key = toldKey(told);
-    this.#told.delete(key);
-    this.#told.set(key, this.#received);
-    const [oldest] = this.#told.keys();
-    if (oldest !== undefined && this.#told.size > 2 * maxTargets) this.#told.delete(oldest);
+  #noteHeard(result: EndpointTarget): void {
+    const key = targetKey(result);
+    this.#heard.delete(key);
+    this.#heard.set(key, this.#received);
+    const [oldest] = this.#heard.keys();
+    if (oldest !== undefined && this.#heard.size > 2 * maxTargets) this.#heard.delete(oldest);
   }
 
   #noteServers(
@@ -253,7 +253,7 @@ export class EndpointPlane implements OtherPlane {
   }
 }
 
-function toldKey({ name, digest }: Pick<Target, 'name' | 'digest'>): string {
+function targetKey({ name, digest }: Pick<Target, 'name' | 'digest'>): string {
   return `${digest} ${name}`;
 }
 

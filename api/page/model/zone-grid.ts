@@ -42,9 +42,9 @@ export function zoneState({ pairs, failing, lossy, slow, unknown }: ZoneCell): n
 }
 
 /** What a cell shows as areas, as shares. */
-export interface ToldShares {
+export interface KnownShares {
   /** Of all pairs, those that are reported. */
-  readonly told: number;
+  readonly known: number;
   /** Of the reported ones, those in the state that stands for the cell, if it is a bad one. */
   readonly affected: number;
   /** Of the reported ones, those that answer. A lossy or slow pair answers. */
@@ -52,15 +52,15 @@ export interface ToldShares {
 }
 
 /** The areas of a cell. Unknown pairs are in none of them. */
-export function toldShares(cell: ZoneCell): ToldShares {
+export function knownShares(cell: ZoneCell): KnownShares {
   const { pairs, failing, lossy, slow, unknown } = cell;
-  const told = Math.max(0, pairs - unknown);
-  if (told === 0) return { told: 0, affected: 0, reachable: 0 };
+  const known = Math.max(0, pairs - unknown);
+  if (known === 0) return { known: 0, affected: 0, reachable: 0 };
   const state = zoneState(cell);
   const affected = state === 4 ? failing : state === 3 ? lossy + slow : 0;
   return {
-    told: told / pairs,
-    affected: Math.min(1, affected / told),
-    reachable: Math.max(0, told - failing) / told,
+    known: known / pairs,
+    affected: Math.min(1, affected / known),
+    reachable: Math.max(0, known - failing) / known,
   };
 }

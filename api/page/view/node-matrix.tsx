@@ -191,8 +191,8 @@ function describeCell(
   const rttNs = byteToRttNs(matrix.rtts[at] ?? 0);
   const rtt = rttNs === undefined ? '' : `, RTT about ${formatRtt(roundRtt(rttNs))}`;
   const age = matrix.ages[row];
-  const told = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';
-  const words = `${stateWord(state)}${channelWords(matrix, at)}${rtt}${told}`;
+  const reported = typeof age === 'number' ? `, reported ${formatAge(age * 1000)} ago` : '';
+  const words = `${stateWord(state)}${channelWords(matrix, at)}${rtt}${reported}`;
   return isStale ? `${names}: not known, the row is stale (was ${words})` : `${names}: ${words}`;
 }
 

@@ -5,7 +5,7 @@ import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeMatrix as NodeMatrixBody } from '../../schema/v1/matrix.js';
 import type { NodeEntry } from '../../schema/v1/nodes.js';
-import { toldOf } from '../../schema/v1/seen-by.js';
+import { observersOf } from '../../schema/v1/seen-by.js';
 import { cellStates } from '../../schema/v1/matrix-bytes.js';
 import { decodeNodeMatrix, excluded, noReport, withShownStates } from '../model/matrix-cells.js';
 import { compareNames } from '../model/natural-order.js';
@@ -23,7 +23,7 @@ const maxNamed = 60;
 export function NodeObservers({ node }: { readonly node: NodeEntry }) {
   const active = useAgentState((state) => state.summary?.nodes.active ?? 0);
   const { reachable, unreachable, of } = node.seenBy;
-  const { untold } = toldOf(node.seenBy);
+  const { silent } = observersOf(node.seenBy);
   return (
     <section aria-labelledby="observers">
       <h2 id="observers">Who sees it</h2>
@@ -31,7 +31,7 @@ export function NodeObservers({ node }: { readonly node: NodeEntry }) {
         {reachable.toLocaleString('en')} of {count(of, 'observer')}{' '}
         {reachable === 1 ? 'reaches' : 'reach'} it at all first addresses that they probe,{' '}
         {unreachable.toLocaleString('en')} {unreachable === 1 ? 'does' : 'do'} not
-        {untold > 0 && `, and ${untold.toLocaleString('en')} do not tell`}.
+        {silent > 0 && `, and ${silent.toLocaleString('en')} do not tell`}.
       </p>
       {active <= maxNodes && <ObserverGroups node={node} />}
     </section>

@@ -5,7 +5,7 @@ import { useIsShownPlane } from '../client/use-shown-planes.js';
 import type { Plane, Protocol } from '../../schema/v1/fields.js';
 import type { NodeEntry, NodePage, OwnPath } from '../../schema/v1/nodes.js';
 import { notProbedText } from '../../schema/v1/not-probed.js';
-import { seenByText, toldOf } from '../../schema/v1/seen-by.js';
+import { observersOf, seenByText } from '../../schema/v1/seen-by.js';
 import { channelText } from '../../schema/v1/matrix-cells.js';
 import { formatRtt } from '../model/format-rtt.js';
 import { pathWord } from '../model/path-word.js';
@@ -136,8 +136,8 @@ const columns: readonly NodeColumn[] = [
     id: 'reached',
     title: 'Reached by',
     value: ({ seenBy }) => {
-      const { told } = toldOf(seenBy);
-      return told === 0 ? undefined : seenBy.reachable / told;
+      const { reporting } = observersOf(seenBy);
+      return reporting === 0 ? undefined : seenBy.reachable / reporting;
     },
     cell: ({ seenBy }) => seenByText(seenBy),
     class: 'nowrap',

@@ -11,7 +11,7 @@ import { formatRtt } from '../model/format-rtt.js';
 import { plainText } from '../model/plain-text.js';
 import type { MatrixChoice, Route } from '../model/routes.js';
 import { count } from '../model/verdict-words.js';
-import { toldShares, zoneMatrixOf, zoneState, type ZoneMatrix } from '../model/zone-grid.js';
+import { knownShares, zoneMatrixOf, zoneState, type ZoneMatrix } from '../model/zone-grid.js';
 import { ClippedName } from './names.js';
 import { Link, useNavigation } from './navigation.js';
 import { choiceWords, MatrixSection } from './matrix-section.js';
@@ -105,8 +105,8 @@ function routeTo(from = '', to = '', matrix: MatrixChoice): Route {
 
 function cellWords(cell: ZoneCell | undefined): string {
   if (!cell || cell.pairs === 0) return noPair;
-  const told = cell.pairs - cell.unknown;
-  if (told <= 0) return `no report of ${count(cell.pairs, 'pair')}`;
+  const reported = cell.pairs - cell.unknown;
+  if (reported <= 0) return `no report of ${count(cell.pairs, 'pair')}`;
   const parts = [
     ...(cell.failing > 0 ? [`${cell.failing.toLocaleString('en')} failing`] : []),
     ...(cell.lossy > 0 ? [`${cell.lossy.toLocaleString('en')} lossy`] : []),
@@ -116,7 +116,7 @@ function cellWords(cell: ZoneCell | undefined): string {
   // What nobody tells of neither works nor fails.
   const pairs =
     cell.unknown > 0
-      ? `the ${count(told, 'reported pair')} (${cell.unknown.toLocaleString('en')} unknown)`
+      ? `the ${count(reported, 'reported pair')} (${cell.unknown.toLocaleString('en')} unknown)`
       : count(cell.pairs, 'pair');
   const rtt = cell.p50Ns ? `; RTT p50 ${formatRtt(cell.p50Ns)}, p99 ${formatRtt(cell.p99Ns)}` : '';
   const { plane, protocol } = cell;
@@ -144,8 +144,8 @@ function paintZoneCell(
     write(context, inner, palette.ink, [cell ? 'no report' : noPair], palette);
     return;
   }
-  const { told, affected, reachable } = toldShares(cell);
-  const width = Math.max(leastWidth, inner.width * told);
+  const { known, affected, reachable } = knownShares(cell);
+  const width = Math.max(leastWidth, inner.width * known);
   context.fillStyle = palette.states[reachable > 0 ? 2 : state] ?? '';
   context.fillRect(inner.x, inner.y, width, inner.height);
   const rtt = cell.p50Ns ? formatRtt(cell.p50Ns) : '';

@@ -55,7 +55,7 @@ export function takenByTunnel(
 ): TakenByTunnel | undefined {
   const fitting = overheads.filter(({ largest }) => largest(interfaceBytes) === bytes);
   const known = fitting.filter(({ kind }) => kind !== undefined && devices.includes(kind));
-  const told = known.length > 0 ? known : fitting;
-  if (told.length === 0) return undefined;
-  return { words: told.map(({ words }) => words).join(' or '), hasDevice: known.length > 0 };
+  const shown = known.length > 0 ? known : fitting;
+  if (shown.length === 0) return undefined;
+  return { words: shown.map(({ words }) => words).join(' or '), hasDevice: known.length > 0 };
 }

@@ -5,7 +5,7 @@ import { reason, type Kubectl } from '../kubectl.js';
 const answerMs = 20_000;
 
 /** What an agent told, or why it told nothing. */
-export type Told = { readonly part: AgentPart } | { readonly why: string };
+export type AgentAnswer = { readonly part: AgentPart } | { readonly why: string };
 
 /** Asks the agent in a pod how far it is, or for all that it knows. */
 export async function askAgent(
@@ -13,7 +13,7 @@ export async function askAgent(
   namespace: string,
   pod: string,
   what: 'progress' | 'all',
-): Promise<Told> {
+): Promise<AgentAnswer> {
   const command = ['meshprobe', 'check', '--of-agent', what, '--timeout', '10s'];
   const { code, stdout, stderr } = await kubectl.run(
     ['exec', `--namespace=${namespace}`, pod, '--container=agent', '--', ...command],
@@ -24,7 +24,7 @@ export async function askAgent(
   return readPart(stdout);
 }
 
-function readPart(text: string): Told {
+function readPart(text: string): AgentAnswer {
   try {
     const read = agentPartSchema.safeParse(JSON.parse(text));
     if (read.success) return { part: read.data };

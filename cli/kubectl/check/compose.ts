@@ -78,8 +78,8 @@ function judge(
     const reason = `${countText(missing.length, 'node')} could not take part, such as ${first.node}: ${first.why}`;
     return { verdict: 'unknown', reason };
   }
-  const [untold] = notProbed;
-  if (untold !== undefined) return { verdict: 'unknown', reason: untold };
+  const [what] = notProbed;
+  if (what !== undefined) return { verdict: 'unknown', reason: what };
   const unsure = [...parts.values()].find(({ summary }) => summary.verdict !== 'ok');
   if (!unsure) return { verdict: 'ok' };
   const { node, verdict, reason = `it says ${verdict}` } = unsure.summary;

@@ -23,7 +23,7 @@ export function checkConditions(check: Check): Condition[] {
         .map(({ kind, text }) => `${kind}: ${text}`),
     })),
   ];
-  const isTold = conditions.some(({ problems }) => problems.length > 0);
-  const problems = verdict === 'ok' || isTold ? [] : [reason ?? verdict];
+  const isSaid = conditions.some(({ problems }) => problems.length > 0);
+  const problems = verdict === 'ok' || isSaid ? [] : [reason ?? verdict];
   return [...conditions, { name: 'the verdict is ok', problems }];
 }

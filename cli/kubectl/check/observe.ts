@@ -131,8 +131,8 @@ async function askProgress(
 ): Promise<boolean> {
   const agents = states.filter(hasAgent);
   const coverages = await inTurns(agents, asksAtOnce, async ({ agentPod = '' }) => {
-    const told = await askAgent(options.kubectl, options.namespace, agentPod, 'progress');
-    return 'part' in told ? coverageIn(told.part, states) : undefined;
+    const answer = await askAgent(options.kubectl, options.namespace, agentPod, 'progress');
+    return 'part' in answer ? coverageIn(answer.part, states) : undefined;
   });
   const known = coverages.filter((one) => one !== undefined);
   const sum = (field: 'done' | 'of') => known.reduce((all, one) => all + one[field], 0);
@@ -165,13 +165,13 @@ async function askAll(
   const silent = new Map<string, string>();
   const agents = states.filter(hasAgent);
   await inTurns(agents, asksAtOnce, async ({ node, agentPod = '' }) => {
-    const told = await askAgent(options.kubectl, options.namespace, agentPod, 'all');
-    if (!('part' in told)) {
-      silent.set(node, `its agent told nothing: ${told.why}`);
+    const answer = await askAgent(options.kubectl, options.namespace, agentPod, 'all');
+    if (!('part' in answer)) {
+      silent.set(node, `its agent told nothing: ${answer.why}`);
       return;
     }
-    parts.set(node, told.part);
-    const { missing } = coverageIn(told.part, states);
+    parts.set(node, answer.part);
+    const { missing } = coverageIn(answer.part, states);
     if (isOver) notProbed.push(...missing.map((what) => `${node} did not probe ${what}`));
   });
   if (parts.size === 0) {

@@ -44,22 +44,22 @@ export function signsTool(guide: readonly GuideSection[]): Tool {
     }),
     async run({ node, about, limit, cursor }, client) {
       const { at, observers } = await client.summary();
-      const told = { at, observers, ...(explanation !== undefined && { explanation }) };
+      const common = { at, observers, ...(explanation !== undefined && { explanation }) };
       if (node !== undefined) {
         if (about !== undefined || cursor !== undefined) {
           const other = about === undefined ? 'cursor' : 'about';
           throw new ToolError(`node: expected alone, got it together with ${other}`);
         }
-        return { ...told, hosts: [hostOf(await client.node(node))] };
+        return { ...common, hosts: [hostOf(await client.node(node))] };
       }
       const query = withoutAbsent({ shows: about ?? ('signs' as const), cursor });
       const page = await client.nodes({ ...query, limit });
       const hosts = fitting(page.nodes.map(hostOf));
       if (hosts.length === page.nodes.length)
-        return { ...told, hosts: [...hosts], nextCursor: page.nextCursor };
+        return { ...common, hosts: [...hosts], nextCursor: page.nextCursor };
       // A cursor of the agent stands at the end of its page, so a shorter page is asked for again.
       const { nodes, nextCursor } = await client.nodes({ ...query, limit: hosts.length });
-      return { ...told, hosts: nodes.map(hostOf), nextCursor };
+      return { ...common, hosts: nodes.map(hostOf), nextCursor };
     },
   });
 }

@@ -8,7 +8,7 @@ import { runTrials, type Trial } from './trials.js';
 import type { Verdict } from './detections.js';
 
 /** The time allowed on top of an interval, for timeouts, confirmations and a busy machine. */
-const slackMs = 6000;
+const latenessMs = 6000;
 
 /**
  * Measures the time from a node's death to `unreachable` in the API, and from its return to
@@ -26,7 +26,7 @@ export async function measureDetection(stage: Stage): Promise<void> {
     victims,
     until,
     withinMs: Math.min(intervalMs, quick ? 5000 : 20_000),
-    graceMs: intervalMs + slackMs,
+    graceMs: intervalMs + latenessMs,
   };
   const deaths = await runTrials(stage, { ...common, fate: 'cut' });
   // By HTTP alone, detecting a return takes as long as detecting a death. With many nodes that is

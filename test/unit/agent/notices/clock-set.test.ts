@@ -62,7 +62,7 @@ describe.each([
     const { durationSeconds } = noticeOf(
       { ...openNews(known()), event: 'closed' },
       {
-        ...{ cluster: 'c', verdict: 'ok', by: 'c/n1', version: 2, told: undefined },
+        ...{ cluster: 'c', verdict: 'ok', by: 'c/n1', version: 2, sent: undefined },
         ...timesAt(660_000, setMs),
       },
     );

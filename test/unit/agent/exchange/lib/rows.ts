@@ -65,13 +65,13 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
       .map((channel): RowPath => {
         const state = random.pick(pathStates);
         const failure = random.below(2) === 0 ? { failure: random.pick(pathFailureKinds) } : {};
-        const told = { node, ...channel, state, ageSeconds: random.below(100_000) };
+        const sent = { node, ...channel, state, ageSeconds: random.below(100_000) };
         const isLossyHttp = state === 'lossy' && channel.protocol === 'http';
-        if (!isLossyHttp || random.below(2) === 0) return { ...told, ...failure };
+        if (!isLossyHttp || random.below(2) === 0) return { ...sent, ...failure };
         const tried = 2 + random.below(63);
         const failing = 1 + random.below(tried - 1);
         const sometimes = random.below(tried - failing + 1);
-        return { ...told, flows: { tried, failing, sometimes } };
+        return { ...sent, flows: { tried, failing, sometimes } };
       }),
   );
   const targets = Array.from({ length: random.below(17) }, (_, index) =>
@@ -79,12 +79,12 @@ export function randomRow(random: Random, nodes: readonly string[], observer = '
   ).flat();
   const large = randomLarge(random, nodes);
   const sweeps = channels.flatMap((channel): RowSweep[] => {
-    const told = { ...channel, intervalMs: random.below(100_000) };
+    const sent = { ...channel, intervalMs: random.below(100_000) };
     if (random.below(3) === 0) return [];
-    if (random.below(3) === 0) return [told];
+    if (random.below(3) === 0) return [sent];
     const sweptSeconds = random.below(1000);
     const unanswered = sweptSeconds % 3 > 0 && { unansweredSeconds: 999 - sweptSeconds };
-    return [{ ...told, sweptSeconds, ...unanswered }];
+    return [{ ...sent, sweptSeconds, ...unanswered }];
   });
   const signs = hostSigns
     .filter(() => random.below(6) === 0)
@@ -160,9 +160,9 @@ function randomNotices(random: Random): RowReceiver[] {
     digest: receiver * 2 ** 40 + random.below(2 ** 32),
     version: random.below(1000),
     failures: random.below(256),
-    isBeingTold: random.below(2) === 0,
+    isBeingSent: random.below(2) === 0,
     triedSeconds: random.below(4000),
-    told: Array.from({ length: random.below(33) }, (_, at) => ({
+    sent: Array.from({ length: random.below(33) }, (_, at) => ({
       digest: at * 2 ** 40 + random.below(2 ** 32),
       version: random.below(100),
       phase: random.pick(noticePhases),

@@ -15,7 +15,7 @@ type Seen = readonly [node: string, plane: Plane, protocol: Protocol, Known];
 type Known = { readonly answeredMs: number } | { readonly failedMs: number; kind?: FailureKind };
 
 /** What a row tells of these paths: when each answered last, or since when it fails. */
-function told(...seen: readonly Seen[]): readonly RowPath[] {
+function named(...seen: readonly Seen[]): readonly RowPath[] {
   const head = { httpIntervalMs: 5000, httpTimeoutMs: 1000 };
   const paths = new PathsBuilder({ nowMs, head, lastGetMs: () => undefined });
   for (const [node, plane, protocol, known] of seen) {
@@ -32,14 +32,14 @@ function told(...seen: readonly Seen[]): readonly RowPath[] {
     const path = { node, plane, ip: '198.51.100.1' };
     paths.add(path, protocol, { ...initialState(0, 0), ...state }, well);
   }
-  return paths.told().paths;
+  return paths.named().paths;
 }
 
 const maskOf = (path: RowPath | undefined) => path?.answeredSince;
 
 describe('which paths of a node answered since one of them fails', () => {
   test('are told with that path, whether they come before it or after it', () => {
-    const [path] = told(
+    const [path] = named(
       ['c/n', 'host', 'icmp', { answeredMs: 90_200 }],
       ['c/n', 'host', 'http', { failedMs: 90_000 }],
       ['c/n', 'endpoint', 'icmp', { answeredMs: 95_000 }],
@@ -49,7 +49,7 @@ describe('which paths of a node answered since one of them fails', () => {
   });
 
   test('are told for each failing path of its own', () => {
-    const paths = told(
+    const paths = named(
       ['c/n', 'host', 'icmp', { answeredMs: 91_000 }],
       ['c/n', 'host', 'http', { failedMs: 90_000 }],
       ['c/n', 'endpoint', 'icmp', { failedMs: 92_000 }],
@@ -60,7 +60,7 @@ describe('which paths of a node answered since one of them fails', () => {
 
   test('do not say so by a probe from about the time at which the node may have died', () => {
     const since = (answeredMs: number, kind?: FailureKind) =>
-      told(
+      named(
         ['c/n', 'host', 'icmp', { answeredMs }],
         ['c/n', 'host', 'http', { failedMs: 90_000, ...(kind && { kind }) }],
       ).map(maskOf);
@@ -71,7 +71,7 @@ describe('which paths of a node answered since one of them fails', () => {
   });
 
   test('are those of that node alone', () => {
-    const paths = told(
+    const paths = named(
       ['c/m', 'host', 'icmp', { answeredMs: 95_000 }],
       ['c/n', 'host', 'http', { failedMs: 90_000 }],
       ['c/o', 'host', 'icmp', { answeredMs: 95_000 }],
@@ -94,8 +94,8 @@ describe('what a row says of them', () => {
     { answeredSince: hostIcmp | endpointHttp },
     { answeredSince: hostIcmp, unheardSeconds: 70 },
     { unheardSeconds: 0 },
-  ])('is the same after it has travelled: %o', (told) => {
-    const row = { ...wellRow(), paths: [{ ...failing, ...told }] };
+  ])('is the same after it has travelled: %o', (named) => {
+    const row = { ...wellRow(), paths: [{ ...failing, ...named }] };
     expect(travelled(row)).toEqual(row);
   });
 

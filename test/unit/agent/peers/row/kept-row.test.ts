@@ -136,11 +136,11 @@ describe('a row', () => {
     const text = encodeRow(row);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxRowBytes);
     const read = decodeRow(row.observer, JSON.parse(text));
-    const told = new Set(read?.paths.map(({ node }) => node));
-    expect(told.size).toBeGreaterThan(10);
+    const reported = new Set(read?.paths.map(({ node }) => node));
+    expect(reported.size).toBeGreaterThan(10);
     // A row keeps the nodes with the lowest hashes, so it reports all paths of a node or none.
-    expect([...told]).toEqual(nodes.slice(0, told.size));
-    expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - told.size);
+    expect([...reported]).toEqual(nodes.slice(0, reported.size));
+    expect(read?.omittedNodes).toBe(row.omittedNodes + nodes.length - reported.size);
   });
 
   test('is at most 8 KB however long the names are, and leaves out those last that are named by their zone', () => {
@@ -148,10 +148,10 @@ describe('a row', () => {
     const namedByZone = nodes.slice(-10);
     const row = { ...withoutTargets(randomRow(new Random(2), nodes)), namedByZone };
     const read = travelled(row);
-    const told = new Set(read?.paths.map(({ node }) => node));
-    expect(told.size).toBeLessThan(nodes.length);
+    const reported = new Set(read?.paths.map(({ node }) => node));
+    expect(reported.size).toBeLessThan(nodes.length);
     expect(read?.namedByZone).toEqual(namedByZone);
-    expect([...told]).toEqual([...nodes.slice(0, told.size - 10), ...namedByZone]);
+    expect([...reported]).toEqual([...nodes.slice(0, reported.size - 10), ...namedByZone]);
   });
 
   test.each([
@@ -212,7 +212,7 @@ describe('a row', () => {
     shared.mostBelieved = { httpIntervalMs: 3000, httpTimeoutMs: 5000 };
     const kept = keepRow('c/a', sentRow(), shared);
     expect(kept).toMatchObject({ httpIntervalMs: 3000, httpTimeoutMs: 1000 });
-    expect(kept?.told).toEqual({ httpIntervalMs: 5000, httpTimeoutMs: 1000 });
+    expect(kept?.reported).toEqual({ httpIntervalMs: 5000, httpTimeoutMs: 1000 });
   });
 
   test.each([

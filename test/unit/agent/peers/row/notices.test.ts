@@ -13,9 +13,9 @@ const receiver = (more: Partial<RowReceiver> = {}): RowReceiver => ({
   digest: 2 ** 48 - 1,
   version: 41,
   failures: 2,
-  isBeingTold: true,
+  isBeingSent: true,
   triedSeconds: 7,
-  told: [
+  sent: [
     { digest: 2 ** 47, version: 1, phase: 'broken', ageSeconds: 70, hour: 490_000 },
     { digest: 5, version: 3, phase: 'closed', ageSeconds: 60 },
   ],
@@ -27,7 +27,7 @@ describe('what a row tells of notices', () => {
   test('comes through a message as it was', () => {
     const notices = [
       receiver(),
-      { digest: 1, version: 0, failures: 0, isBeingTold: false, triedSeconds: 0, told: [] },
+      { digest: 1, version: 0, failures: 0, isBeingSent: false, triedSeconds: 0, sent: [] },
     ];
     expect(travelled(withNotices(notices))?.notices).toEqual(notices);
   });
@@ -39,37 +39,37 @@ describe('what a row tells of notices', () => {
   });
 
   test('is bounded, and the newest stays', () => {
-    const told = Array.from({ length: 200 }, (_, at) => ({
+    const sent = Array.from({ length: 200 }, (_, at) => ({
       digest: 2 ** 47 + at,
       version: 9,
       phase: 'closed' as const,
       ageSeconds: 3000 - at,
     }));
-    const many = Array.from({ length: 9 }, (_, at) => receiver({ digest: 2 ** 47 + at, told }));
+    const many = Array.from({ length: 9 }, (_, at) => receiver({ digest: 2 ** 47 + at, sent }));
     const text = encodeRow(withNotices(many));
     const read = decodeRow('c/a', JSON.parse(text))?.notices ?? [];
     expect(read).toHaveLength(maxRowReceivers);
-    expect(read[0]?.told).toHaveLength(maxRowNotices);
-    expect(read[0]?.told[0]?.ageSeconds).toBe(2801);
+    expect(read[0]?.sent).toHaveLength(maxRowNotices);
+    expect(read[0]?.sent[0]?.ageSeconds).toBe(2801);
     expect(text.length - encodeRow(wellRow()).length).toBeLessThan(4096);
   });
 
   test('of what is open stays, however many have closed since', () => {
-    const told = Array.from({ length: 50 }, (_, at) => ({
+    const sent = Array.from({ length: 50 }, (_, at) => ({
       digest: at,
       version: 1,
       phase: at < 3 ? ('broken' as const) : ('closed' as const),
       ageSeconds: 3000 - at,
     }));
-    const [read] = travelled(withNotices([receiver({ told })]))?.notices ?? [];
-    expect(read?.told).toHaveLength(maxRowNotices);
-    expect(read?.told.slice(0, 4).map(({ digest }) => digest)).toEqual([2, 1, 0, 49]);
+    const [read] = travelled(withNotices([receiver({ sent })]))?.notices ?? [];
+    expect(read?.sent).toHaveLength(maxRowNotices);
+    expect(read?.sent.slice(0, 4).map(({ digest }) => digest)).toEqual([2, 1, 0, 49]);
   });
 
   test('is another when more was told, and the same when only time went by', () => {
     const later = receiver({
       triedSeconds: 99,
-      told: receiver().told.map((one) => ({ ...one, ageSeconds: one.ageSeconds + 92 })),
+      sent: receiver().sent.map((one) => ({ ...one, ageSeconds: one.ageSeconds + 92 })),
     });
     expect(areSameNotices([receiver()], [later])).toBe(true);
     expect(tellsTheSame(withNotices([receiver()]), withNotices([later]))).toBe(true);
@@ -78,18 +78,18 @@ describe('what a row tells of notices', () => {
   });
 
   test('of a newer agent is read as far as it is known here', () => {
-    const told = [
+    const sent = [
       [5, 3, 2, 60, 7, 8],
       [6, 1, 9, 60],
     ];
-    expect(readFields({ notices: [[1, 7, 0, 0, 5, told, 'more', 7]] })?.notices).toEqual([
+    expect(readFields({ notices: [[1, 7, 0, 0, 5, sent, 'more', 7]] })?.notices).toEqual([
       {
         digest: 1,
         version: 7,
         failures: 0,
-        isBeingTold: false,
+        isBeingSent: false,
         triedSeconds: 5,
-        told: [{ digest: 5, version: 3, phase: 'closed', ageSeconds: 60, hour: 7 }],
+        sent: [{ digest: 5, version: 3, phase: 'closed', ageSeconds: 60, hour: 7 }],
       },
     ]);
   });
