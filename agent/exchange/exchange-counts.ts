@@ -1,4 +1,4 @@
-import type { HintUse } from './hints/looks.js';
+import type { HintUse } from './hints/hinted-probes.js';
 import type { Refusal } from './messages/message.js';
 
 /** What was exchanged since the agent started. */

@@ -226,6 +226,6 @@ const nothing = (): void => undefined;
 const noTargets: TargetProbing = {
   isKnown: () => false,
   activity: () => undefined,
-  look: () => undefined,
+  probeSoon: () => undefined,
   spreadMs: () => Infinity,
 };

@@ -58,7 +58,7 @@ export function createEvent(write: EventWrite, reportingInstance: string): ApiWr
 }
 
 /** Asks for an Event without a right to read: a patch that changes nothing is answered with it. */
-export function lookAtEvent(name: string): ApiWrite {
+export function readEvent(name: string): ApiWrite {
   return patchEvent(name, {});
 }
 

@@ -39,7 +39,7 @@ interface Want {
   readonly key: string;
   readonly sinceMs: number;
   /** When this agent asks again for its place among thousands. */
-  lookMs: number;
+  checkMs: number;
 }
 
 /** A want with the moment from which agents take turns, and how long each turn is. */
@@ -167,8 +167,8 @@ export class ConditionReconciler {
       const key = `${has ? textOf(has) : ''} -> ${keyOf(verdict)}`;
       const known = this.#wants.get(name);
       const isKnown = known?.key === key;
-      const { sinceMs, lookMs } = isKnown ? known : { sinceMs: nowMs, lookMs: -Infinity };
-      this.#wants.set(name, { verdict, key, sinceMs, lookMs });
+      const { sinceMs, checkMs } = isKnown ? known : { sinceMs: nowMs, checkMs: -Infinity };
+      this.#wants.set(name, { verdict, key, sinceMs, checkMs });
     }
   }
 
@@ -224,7 +224,7 @@ export class ConditionReconciler {
     const { verdict } = want;
     const { nowMs, wallMs, listed } = situation;
     const node = listed?.nodes.get(name);
-    if (!node || nowMs < want.lookMs) return undefined;
+    if (!node || nowMs < want.checkMs) return undefined;
     const foundAt = verdict.finding === undefined ? wallMs : this.#sinceAt(name, verdict, node);
     if (!hasQuorum(situation, verdict.finding === undefined ? Infinity : wallMs - foundAt)) {
       return undefined;
@@ -232,7 +232,7 @@ export class ConditionReconciler {
     // The agent of the node itself leaves it to the others, also when all is well again.
     const away = new Set([...awayFrom(situation), situation.nodes.get(name)?.name ?? '']);
     const place = placeOf(verdict.finding ?? `clear:${name}`, situation, away);
-    want.lookMs = Math.min(fromMs + place * turn.stepMs, nowMs + stepMs);
+    want.checkMs = Math.min(fromMs + place * turn.stepMs, nowMs + stepMs);
     if (nowMs < fromMs + place * turn.stepMs) return undefined;
     // As Kubernetes has it, the time changes with the status alone.
     const has = node.networkCondition;

@@ -14,7 +14,7 @@ const refusedMs = 60_000;
 /** The watch shows a write within this time. */
 const settleMs = 10_000;
 /** To count the agents that go before this one takes a while with thousands. */
-const mostLooks = 10;
+const mostChecked = 10;
 
 const message =
   'at least half of the agents reach this node on both networks, and its agent half of the nodes';
@@ -23,8 +23,8 @@ interface Candidate {
   /** Since when it is new and reached, or since too few agents said that they reach it. */
   sinceMs: number;
   offsetMs: number;
-  /** When this agent looks again whether its turn has come. */
-  lookMs: number;
+  /** When this agent checks again whether its turn has come. */
+  checkMs: number;
 }
 
 /**
@@ -47,11 +47,11 @@ export class NewNodes {
     const ableMs = this.#ability.sinceMs(situation);
     this.#renewCandidates(situation);
     if (ableMs === undefined || this.#budget.left(nowMs) === 0) return undefined;
-    const looked = [...this.#candidates]
-      .filter(([, { lookMs }]) => nowMs >= lookMs)
-      .sort(([, a], [, b]) => a.lookMs - b.lookMs)
-      .slice(0, mostLooks);
-    for (const [name, candidate] of looked) {
+    const due = [...this.#candidates]
+      .filter(([, { checkMs }]) => nowMs >= checkMs)
+      .sort(([, a], [, b]) => a.checkMs - b.checkMs)
+      .slice(0, mostChecked);
+    for (const [name, candidate] of due) {
       const node = listed?.nodes.get(name);
       if (!node || !isTurn(name, candidate, ableMs, situation)) continue;
       const condition = { status: 'True', reason: peersReached, message, sinceAt: wallMs } as const;
@@ -79,9 +79,9 @@ export class NewNodes {
     this.#wait(node, nowMs + refusedMs);
   }
 
-  #wait(node: string, lookMs: number): void {
+  #wait(node: string, checkMs: number): void {
     const candidate = this.#candidates.get(node);
-    if (candidate) candidate.lookMs = lookMs;
+    if (candidate) candidate.checkMs = checkMs;
   }
 
   /** Counts what others wrote. */
@@ -114,8 +114,8 @@ export class NewNodes {
     for (const name of found) {
       if (this.#candidates.has(name)) continue;
       const offsetMs = (nameHash(name) / 2 ** 32) * spreadMs * found.size;
-      const lookMs = nowMs + reachedForMs + offsetMs;
-      this.#candidates.set(name, { sinceMs: nowMs, offsetMs, lookMs });
+      const checkMs = nowMs + reachedForMs + offsetMs;
+      this.#candidates.set(name, { sinceMs: nowMs, offsetMs, checkMs });
     }
   }
 }
@@ -125,6 +125,6 @@ function isTurn(name: string, candidate: Candidate, ableMs: number, situation: S
   const fromMs = Math.max(candidate.sinceMs, ableMs) + reachedForMs + candidate.offsetMs;
   const away = new Set([...awayFrom(situation), nodes.get(name)?.name ?? '']);
   const dueMs = fromMs + placeOf(`new:${name}`, situation, away) * stepMs;
-  candidate.lookMs = Math.min(Math.max(dueMs, nowMs), nowMs + stepMs);
+  candidate.checkMs = Math.min(Math.max(dueMs, nowMs), nowMs + stepMs);
   return nowMs >= dueMs;
 }

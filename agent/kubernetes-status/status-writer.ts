@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import { escapeControls } from '../platform/format-value.js';
 import type { Problems } from '../platform/problems.js';
-import { applyCondition, createEvent, lookAtEvent, patchSeries } from './api-writes.js';
+import { applyCondition, createEvent, readEvent, patchSeries } from './api-writes.js';
 import { ConditionReconciler, type ConditionWrite } from './condition-reconciler.js';
 import { EventReconciler, type EventWrite } from './event-reconciler.js';
 import { nextSeries } from './event-series.js';
@@ -26,7 +26,7 @@ export interface StatusWriterOptions {
   readonly deadlineMs?: number;
 }
 
-/** An agent looks this often, and writes once at most each time. */
+/** An agent checks this often, and writes once at most each time. */
 const tickMs = 1000;
 const defaultDeadlineMs = 10_000;
 /** A right that is missing is asked for again after this time. */
@@ -161,7 +161,7 @@ export class StatusWriter {
     } catch (error) {
       if (!(error instanceof KubernetesApiError) || error.status !== 409) throw error;
     }
-    const series = nextSeries(await this.#send(lookAtEvent(event.name)), event.atMs);
+    const series = nextSeries(await this.#send(readEvent(event.name)), event.atMs);
     if (series) await this.#send(patchSeries(event.name, series));
     return series !== undefined;
   }

@@ -124,12 +124,12 @@ export class Notices {
   }
 
   /** Learns who is told, as the notify file says now. */
-  async look(): Promise<void> {
+  async readReceivers(): Promise<void> {
     this.#receivers = await this.#options.receivers();
     this.#counter.retain(this.#receivers);
   }
 
-  /** The body of `GET /v1/notices`, with the receivers of the last look. */
+  /** The body of `GET /v1/notices`, with the receivers that were read last. */
   body(): NoticesBody {
     return {
       at: new Date(this.#options.clock.wallMs()).toISOString(),
@@ -156,7 +156,7 @@ export class Notices {
   }
 
   async #tick(): Promise<void> {
-    await this.look();
+    await this.readReceivers();
     const situation = this.#options.situation();
     const { nowMs, open, isStillPart } = situation;
     this.#watched.note(open, isStillPart, situation);

@@ -22,13 +22,13 @@ export class Receivers {
     this.#read = followFile('notify-file', options.path, readNotifyFile);
   }
 
-  /** Those of the last look. */
+  /** Those that were read last. */
   get current(): readonly Receiver[] {
     return this.#current;
   }
 
-  /** Looks at the file, and reads it if it has changed. */
-  async look(): Promise<readonly Receiver[]> {
+  /** Reads the file if it has changed. */
+  async read(): Promise<readonly Receiver[]> {
     try {
       this.#current = await this.#read();
       this.#note(undefined);

@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 const everyMs = 5;
 
 /**
- * Looks until there is something, or the time is over.
+ * Reads until there is something, or the time is over.
  * @throws AbortError if the test is cancelled
  */
 export async function pollFor<T>(
-  look: () => T | undefined,
+  read: () => T | undefined,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<T | undefined> {
   const endMs = performance.now() + timeoutMs;
   for (;;) {
-    const found = look();
+    const found = read();
     if (found !== undefined || performance.now() >= endMs) return found;
     await delay(everyMs, undefined, { signal });
   }

@@ -2,8 +2,8 @@ import { messageOf } from './errors.js';
 import { fileFingerprint } from './file-fingerprint.js';
 
 /**
- * Returns a function that gives what a file holds, read again when it changes. Whoever asks while it is being looked at
- * waits for the same look: on a disk that hangs each look takes one of the few threads that all files are read by.
+ * Returns a function that gives what a file holds, read again when it changes. Whoever asks while it is being read
+ * waits for the same reading: on a disk that hangs each takes one of the few threads that all files are read by.
  * @throws Error, from that function, where it cannot be read or is not valid
  */
 export function followFile<T>(
@@ -12,10 +12,10 @@ export function followFile<T>(
   read: (path: string) => T,
 ): () => Promise<T> {
   let seen: { readonly fingerprint: string; readonly value: T } | undefined;
-  let looking: Promise<T> | undefined;
-  return () => (looking ??= look().finally(() => (looking = undefined)));
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= readAnew().finally(() => (reading = undefined)));
 
-  async function look(): Promise<T> {
+  async function readAnew(): Promise<T> {
     const fingerprint = await fileFingerprint(path);
     if (seen?.fingerprint === fingerprint) return seen.value;
     try {

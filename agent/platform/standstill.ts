@@ -36,7 +36,7 @@ export class Standstill {
 
   /** Whether this process goes on just now, so that what is known must first come anew. */
   isSettling(): boolean {
-    this.#look();
+    this.#check();
     return this.#options.clock.nowMs() < this.#settledMs;
   }
 
@@ -51,7 +51,7 @@ export class Standstill {
   }
 
   /** Others may ask before the beat that is late comes. */
-  #look(): void {
+  #check(): void {
     const { clock, isStarved, onGoesOn } = this.#options;
     const lateMs = clock.nowMs() - this.#dueMs;
     if (lateMs < leastMs) return;
@@ -66,7 +66,7 @@ export class Standstill {
     const waitMs = untilBeatMs(checkEveryMs, clock.nowMs());
     this.#dueMs = clock.nowMs() + waitMs;
     this.#cancel = clock.after(waitMs, () => {
-      this.#look();
+      this.#check();
       this.#wait();
     });
   }

@@ -37,7 +37,7 @@ export interface PeersOptions {
   readonly readinessWindowMs: number;
   /** The first sweep is complete; nothing is counted before. */
   readonly isSwept: () => boolean;
-  /** Whether this process goes on just now after it stood still: what it found last holds until it has looked again. */
+  /** Whether this process goes on just now after it stood still: what it found last holds until it has checked again. */
   readonly isSettling: () => boolean;
   readonly peersReached: () => Promise<PeersReached>;
 }
@@ -59,12 +59,12 @@ export function peersCheck(options: PeersOptions): Check {
     live: false,
     ready: true,
     async run() {
-      if (isSwept() && !isSettling()) last = await look();
+      if (isSwept() && !isSettling()) last = await check();
       return last;
     },
   };
 
-  async function look(): Promise<Report> {
+  async function check(): Promise<Report> {
     const { active, reachedOnce, reachable, neverReached, unreachable } = await peersReached();
     if (active === 0) return { ok: true, message: 'there are none' };
     const leftMs = startedMs + readinessWindowMs - clock.nowMs();

@@ -15,8 +15,8 @@ export interface AdminSocketOptions {
   readonly onFailure: (reason: Error) => void;
 }
 
-/** How often it is looked whether the socket's file is still there. */
-const lookEveryMs = 5000;
+/** How often it is checked whether the socket's file is still there. */
+const checkEveryMs = 5000;
 
 /**
  * Serves the local admin API on the unix socket, and makes the socket again where somebody removed its file. Resolves
@@ -57,7 +57,7 @@ export async function startAdminSocket(options: AdminSocketOptions): Promise<() 
   }
 
   function follow(): void {
-    cancel = systemClock.after(untilBeatMs(lookEveryMs, systemClock.nowMs()), () => {
+    cancel = systemClock.after(untilBeatMs(checkEveryMs, systemClock.nowMs()), () => {
       if (isGone(path)) remade = remake();
       void remade.then(() => {
         if (!isStopped) follow();

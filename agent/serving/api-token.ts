@@ -8,8 +8,8 @@ export interface OpenApiTokenOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Called with the reason why the last valid token stays in use, and with undefined once the file is good again. */
   readonly onProblem: (reason: string | undefined) => void;
-  readonly lookEveryMs?: number;
-  /** Whoever makes it look waits for so long at most. */
+  readonly checkEveryMs?: number;
+  /** Whoever makes it check waits for so long at most. */
   readonly waitMs?: number;
   readonly read?: (path: string) => Promise<string>;
 }
@@ -20,13 +20,13 @@ export interface OpenApiTokenOptions {
  * @throws ConfigError where the file holds no token at first
  */
 export function openApiToken(path: string, options: OpenApiTokenOptions): () => Promise<string> {
-  const { logger, onProblem, lookEveryMs = 1000, waitMs = 1000, read = readLater } = options;
+  const { logger, onProblem, checkEveryMs = 1000, waitMs = 1000, read = readLater } = options;
   let token = readApiToken(path);
   let logged: string | undefined;
-  let lookedMs = performance.now();
-  let isLooking = false;
+  let checkedMs = performance.now();
+  let isChecking = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     let reason: string | undefined;
     try {
       const found = await read(path);
@@ -37,22 +37,22 @@ export function openApiToken(path: string, options: OpenApiTokenOptions): () => 
       if (reason !== logged) logger.warn({ reason }, 'the last API token stays in use');
     }
     logged = reason;
-    isLooking = false;
+    isChecking = false;
     onProblem(reason);
   }
 
   return async () => {
     const nowMs = performance.now();
-    // Each look at a disk that hangs takes one of the few threads that all files are read by.
-    if (isLooking || nowMs - lookedMs < lookEveryMs) return token;
-    lookedMs = nowMs;
-    isLooking = true;
+    // Each check on a disk that hangs takes one of the few threads that all files are read by.
+    if (isChecking || nowMs - checkedMs < checkEveryMs) return token;
+    checkedMs = nowMs;
+    isChecking = true;
     await new Promise<void>((goOn) => {
       const timer = setTimeout(() => {
         onProblem(`api-token-file: ${formatValue(path)}: its disk does not answer`);
         goOn();
       }, waitMs);
-      void look().then(() => {
+      void check().then(() => {
         clearTimeout(timer);
         goOn();
       });

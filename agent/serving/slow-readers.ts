@@ -52,7 +52,7 @@ export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits):
   };
   server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
     answers.set(answer, { socket, unreadSinceMs: undefined });
-    lookSoon();
+    checkSoon();
     // The answer is complete. What the client does not read at once begins to wait.
     answer.once('prefinish', () => {
       makeRoom();
@@ -61,14 +61,14 @@ export function disconnectSlowReaders(server: Server, limits: SlowReaderLimits):
     });
     answer.once('close', () => answers.delete(answer));
   });
-  // A pipelined answer has no such event, and many may have become slow since the last look.
+  // A pipelined answer has no such event, and many may have become slow since the last check.
   let timer: NodeJS.Timeout | undefined;
-  const lookSoon = (): void => {
+  const checkSoon = (): void => {
     timer ??= setTimeout(
       () => {
         timer = undefined;
         makeRoom();
-        if (answers.size > 0) lookSoon();
+        if (answers.size > 0) checkSoon();
       },
       Math.max(graceMs, 100),
     ).unref();

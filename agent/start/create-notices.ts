@@ -63,7 +63,7 @@ export function createNotices(
     logger,
     problems,
     situation: () => situationOf(options),
-    receivers: () => receivers.look(),
+    receivers: () => receivers.read(),
     verdict,
     send: sendNotice,
     renew: renewAlerts,
@@ -80,7 +80,7 @@ export function createNotices(
     row: () => notices.row(),
     async body() {
       // An agent that has just started has not looked yet, and that nobody is told would be wrong.
-      await notices.look();
+      await notices.readReceivers();
       return notices.body();
     },
     counts: () => notices.counts(),
@@ -88,7 +88,7 @@ export function createNotices(
       const at = new Date().toISOString();
       const common = { cluster: clusterName, verdict: await verdict(), at, by: localName };
       const ending = AbortSignal.any([signal, stopping.signal]);
-      return testReceivers(await receivers.look(), common, ending);
+      return testReceivers(await receivers.read(), common, ending);
     },
   };
 }

@@ -8,12 +8,12 @@ import type { TargetPlan } from './views.js';
 export const targetThresholds = { failures: 3, recovery: 2 } as const;
 
 /**
- * The gap between the probes that confirm a change of a target: so no look at it, confirmed or not, sends
+ * The gap between the probes that confirm a change of a target: so no round, confirmed or not, sends
  * two probes in one second.
  */
 const targetGapMs = 1000;
 
-/** The same where so few look that the budget is kept even if all probes of a look fall into one second. */
+/** The same where so few probe it that the budget is kept even if all probes of a round fall into one second. */
 const shortGapMs = 500;
 const shortGapDeviations = 5;
 
@@ -23,7 +23,7 @@ const shortGapDeviations = 5;
  */
 const deviations = 6;
 
-/** The share of all looks that is for the steady rounds. The rest is for hints. */
+/** The share of all rounds that are steady. The rest is for hints. */
 const steadyShare = 7 / 8;
 
 /** A probe may be sent, and an answer be read, this much later than planned. */
@@ -35,7 +35,7 @@ const spreadMs = 500;
 /** All agents ask the first witnesses for their rows, at most so many a second (target-rumours.ts). */
 const asksPerSecond = 1000;
 
-/** So many agents have looked by themselves when nobody doubts it any more. */
+/** So many agents have probed it by themselves when nobody doubts it any more. */
 const witnesses = 10;
 
 /** In 99 of 100 cases so many turns are over when that many of them have come (gamma distribution). */
@@ -50,42 +50,42 @@ export interface TargetLoad {
 }
 
 /**
- * How many looks a second all agents together may have at a target. Each is three probes at the most. Even
- * if every look fails and is confirmed, no second sees more probes than the budget: the mean x of them solves
- * `x + 6 sqrt(x) = budget`. At 50 probes a second these are 7.3 looks.
+ * How many rounds a second all agents together may send to a target. Each is three probes at the most. Even
+ * if every round fails and is confirmed, no second sees more probes than the budget: the mean x of them solves
+ * `x + 6 sqrt(x) = budget`. At 50 probes a second these are 7.3 rounds.
  */
-export function looksPerSecond(budgetPerSecond: number): number {
+export function roundsPerSecond(budgetPerSecond: number): number {
   const root = (Math.sqrt(deviations ** 2 + 4 * budgetPerSecond) - deviations) / 2;
   return root ** 2 / targetThresholds.failures;
 }
 
-/** The steady looks a second of all agents together, at the most. */
+/** The steady rounds a second of all agents together, at the most. */
 function steadyPerSecond({ budgetPerSecond }: TargetLoad): number {
-  return looksPerSecond(budgetPerSecond) * steadyShare;
+  return roundsPerSecond(budgetPerSecond) * steadyShare;
 }
 
-/** From how many places a target is looked at. */
+/** From how many places a target is probed. */
 function placesOf({ from }: Pick<Target, 'from'>, { nodes }: TargetLoad): number {
   return from.length * Math.max(nodes, 1);
 }
 
-/** The time between two looks from one plane of one node. */
+/** The time between two rounds from one plane of one node. */
 export function targetIntervalMs(target: Target, load: TargetLoad): number {
   const places = placesOf(target, load);
   return Math.max(target.intervalMs, Math.ceil((places / steadyPerSecond(load)) * 1000));
 }
 
-/** All agents may start at once: over this time at least their first looks are to be spread. */
+/** All agents may start at once: over this time at least their first rounds are to be spread. */
 export function targetPhaseMs(target: Target, load: TargetLoad): number {
   return (placesOf(target, load) / steadyPerSecond(load)) * 1000;
 }
 
-/** The first look at a target of a long interval comes within this time, where the budget allows it. */
-const firstLookMs = 5000;
+/** The first round to a target of a long interval comes within this time, where the budget allows it. */
+const firstProbeMs = 5000;
 
 /**
  * The time until the next turn of a node's plane. The name of the node decides it, so all agents that start at once are
- * spread over the interval, or over a part of it where few look rarely. The two planes of a node take turns by its wall
+ * spread over the interval, or over a part of it where few probe it rarely. The two planes of a node take turns by its wall
  * clock: what both see fail is met after half an interval by one of them.
  */
 export function untilTurnMs(
@@ -98,7 +98,7 @@ export function untilTurnMs(
   }: { readonly node: string; readonly plane: Plane; readonly wallMs: number },
 ): number {
   const intervalMs = targetIntervalMs(target, load);
-  const longestMs = Math.max(targetPhaseMs(target, load), firstLookMs);
+  const longestMs = Math.max(targetPhaseMs(target, load), firstProbeMs);
   const turnMs = intervalMs / Math.max(Math.floor(intervalMs / longestMs), 1);
   const share = nameHash(`${node} ${target.name}`) / 2 ** 32;
   const turn = share + Math.max(target.from.indexOf(plane), 0) / target.from.length;
@@ -107,7 +107,7 @@ export function untilTurnMs(
 }
 
 /**
- * Whether so few nodes look that the budget is kept even if all of them look in the same second from one plane after the
+ * Whether so few nodes probe it that the budget is kept even if all of them do so in the same second from one plane after the
  * other: each sends three probes then, and the next of its steady round.
  */
 export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
@@ -115,11 +115,11 @@ export function areFew({ nodes, budgetPerSecond }: TargetLoad): boolean {
 }
 
 /**
- * The least time between two looks out of turn at a target from one plane of one node, whoever asks for them. Each is
+ * The least time between two rounds out of turn to a target from one plane of one node, whoever asks for them. Each is
  * three probes at the most. Of many nodes all may be asked without end, and together they keep to the budget; of few
  * each sends three probes a second at the most, and the next of its steady round.
  */
-export function leastLookGapMs(load: TargetLoad): number {
+export function leastRoundGapMs(load: TargetLoad): number {
   const { failures } = targetThresholds;
   return areFew(load)
     ? (1000 + latenessMs) / failures
@@ -133,20 +133,20 @@ const besideAgainMs = 300;
 const hintsArriveMs = 2000;
 
 /**
- * When a node that sees a target change from one plane looks from its other one. Few nodes look at once, and once more.
- * Of many, each waits for hints first and looks only if no other node sees the same: what all of them see
- * together tells enough, and twice as many looks would be too much for the target.
+ * When a node that sees a target change from one plane probes it from its other one. Few nodes do so at once, and once more.
+ * Of many, each waits for hints first and probes only if no other node sees the same: what all of them see
+ * together tells enough, and twice as many rounds would be too much for the target.
  */
 export function besideDelaysMs(load: TargetLoad, random: () => number): readonly number[] {
   return areFew(load) ? [0, besideAgainMs] : [hintsArriveMs * (1 + random())];
 }
 
-/** Few agents look at a hint within this time. */
+/** Few agents probe because of a hint within this time. */
 const fewSpreadMs = 950;
 
 /**
- * All agents hear the same hint. The looks that follow are spread over this time, so that they keep to what
- * the steady rounds leave of the budget. At a recovery only those look that see the target fail: no look is more than
+ * All agents hear the same hint. The rounds that follow are spread over this time, so that they keep to what
+ * the steady rounds leave of the budget. At a recovery only those probe that see the target fail: no round is more than
  * two probes then, be it well or not, and so more of them fit into the budget.
  */
 export function hintSpreadMs(
@@ -157,15 +157,15 @@ export function hintSpreadMs(
   if (areFew(load)) return fewSpreadMs;
   const steady = placesOf(target, load) / (targetIntervalMs(target, load) / 1000);
   const probes = change === 'recovery' ? targetThresholds.recovery : targetThresholds.failures;
-  const looks = (looksPerSecond(load.budgetPerSecond) * targetThresholds.failures) / probes;
-  return (Math.max(load.nodes, 1) / (looks - steady)) * 1000;
+  const rounds = (roundsPerSecond(load.budgetPerSecond) * targetThresholds.failures) / probes;
+  return (Math.max(load.nodes, 1) / (rounds - steady)) * 1000;
 }
 
-/** The gap between the probes that confirm a change. The looks are as many as chance makes them (Poisson). */
+/** The gap between the probes that confirm a change. The rounds are as many as chance makes them (Poisson). */
 export function confirmationGapOf(target: Target, load: TargetLoad): number {
   if (areFew(load)) return shortGapMs;
-  const looks = (1000 * placesOf(target, load)) / targetIntervalMs(target, load);
-  const most = targetThresholds.failures * (looks + shortGapDeviations * Math.sqrt(looks));
+  const rounds = (1000 * placesOf(target, load)) / targetIntervalMs(target, load);
+  const most = targetThresholds.failures * (rounds + shortGapDeviations * Math.sqrt(rounds));
   return most <= load.budgetPerSecond ? shortGapMs : targetGapMs;
 }
 
@@ -187,8 +187,8 @@ export function targetCadence(target: Target, load: () => TargetLoad): Cadence {
 }
 
 /**
- * The plan of a target. Alone, the target dies right after a look in the worst case. With hints, a target
- * that nobody reaches any more is known when ten agents have looked and confirmed it, however many there are.
+ * The plan of a target. Alone, the target dies right after a round in the worst case. With hints, a target
+ * that nobody reaches any more is known when ten agents have probed and confirmed it, however many there are.
  * A target that one node alone cannot reach is known after the interval of that node: no hint can help there.
  */
 export function planTarget(target: Target, load: TargetLoad): TargetPlan {
@@ -196,11 +196,11 @@ export function planTarget(target: Target, load: TargetLoad): TargetPlan {
   const gapMs = confirmationGapOf(target, load);
   const confirmMs = (targetThresholds.failures - 1) * gapMs + target.timeoutMs + latenessMs;
   const timeToDetectMs = intervalMs + confirmMs;
-  const everyLookMs = intervalMs / placesOf(target, load);
+  const everyProbeMs = intervalMs / placesOf(target, load);
   const meetMs =
     placesOf(target, load) < 2 * witnesses
       ? intervalMs
-      : Math.min(witnessTurns * everyLookMs, intervalMs);
+      : Math.min(witnessTurns * everyProbeMs, intervalMs);
   const askMs = (load.nodes / asksPerSecond) * 1000;
   const withHintsMs = Math.ceil((meetMs + confirmMs + spreadMs + askMs) / 100) * 100;
   return {

@@ -8,7 +8,7 @@ import type { Scheduler } from '../probing/schedule/scheduler.js';
 import { AgentTargets } from './agent-targets.js';
 import type { Signer } from '../model/signed-fields.js';
 import { EndpointPlane } from './endpoint/endpoint-plane.js';
-import { createHintedLooks, type HintedLooks, type HintedTarget } from './hinted-looks.js';
+import { createHintedTargets, type HintedTargets, type HintedTarget } from './hinted-targets.js';
 import type { TargetProber } from './probers/target-prober.js';
 import { TargetMonitor } from './target-monitor.js';
 import { areFew, besideDelaysMs } from './target-plan.js';
@@ -61,7 +61,7 @@ export class TargetPlanes {
   readonly monitor: TargetMonitor;
   readonly view: TargetsView;
   /** What hints do here. */
-  readonly probing: HintedLooks;
+  readonly probing: HintedTargets;
   readonly #localName: string;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -92,7 +92,7 @@ export class TargetPlanes {
       askNow: () => this.#askNow(),
     });
     this.view = new AgentTargets(clock, this.monitor, this.#endpoint);
-    this.probing = createHintedLooks(this.monitor, this.#endpoint, clock);
+    this.probing = createHintedTargets(this.monitor, this.#endpoint, clock);
   }
 
   /** Whether there is an endpoint of this node, and a target that it is to probe. */
@@ -123,12 +123,12 @@ export class TargetPlanes {
     for (const plane of [this.monitor, this.#endpoint]) {
       plane.onTransition((transition) => {
         around.cluster.onTarget(transition);
-        this.#lookBeside(transition, around);
+        this.#probeBeside(transition, around);
         around.mesh.witness.noteTarget(transition, transition.before, transition.after);
       });
       plane.onServer((transition) => {
         around.cluster.onTargetServer();
-        this.#lookBesideServer(transition);
+        this.#probeBesideServer(transition);
         around.mesh.witness.noteTargetServer(transition);
       });
     }
@@ -146,29 +146,29 @@ export class TargetPlanes {
     this.monitor.stop();
   }
 
-  /** A target changed on one plane, so this node looks from the other one too, if others do not tell enough. */
-  #lookBeside(transition: TargetTransition, { mesh }: TargetSurroundings): void {
+  /** A target changed on one plane, so this node probes from the other one too, if others do not tell enough. */
+  #probeBeside(transition: TargetTransition, { mesh }: TargetSurroundings): void {
     const { target: name, digest, plane, before, after } = transition;
     if (before.state === 'unknown' && after.state === 'reachable') return;
     const target = this.monitor.targets.find((one) => one.name === name && one.digest === digest);
     if (!target || target.from.length < 2) return;
-    const look = (): void => {
+    const probe = (): void => {
       const isSeen = mesh.witness.isTargetSeenByOthers(transition, before, after);
       if (isSeen && !areFew(this.monitor.load)) return;
       if (plane === 'endpoint') {
         const watched = this.monitor.get(name);
-        if (watched?.results.state.state !== after.state) watched?.look();
+        if (watched?.results.state.state !== after.state) watched?.probeSoon();
       } else if (this.#endpoint.view(target).state.state !== after.state)
-        this.#endpoint.lookNow(name);
+        this.#endpoint.probeNow(name);
     };
     for (const delayMs of besideDelaysMs(this.monitor.load, this.#random)) {
-      if (delayMs === 0) look();
-      else this.#after(delayMs, look);
+      if (delayMs === 0) probe();
+      else this.#after(delayMs, probe);
     }
   }
 
-  /** The same of one DNS server. Where many nodes look, none does so: what all of them see tells enough. */
-  #lookBesideServer({ target: name, plane, server, change }: ServerTransition): void {
+  /** The same of one DNS server. Where many nodes probe it, none does so: what all of them see tells enough. */
+  #probeBesideServer({ target: name, plane, server, change }: ServerTransition): void {
     const target = this.monitor.targets.find((one) => one.name === name);
     if (!target || target.from.length < 2 || !areFew(this.monitor.load)) return;
     const watched = this.monitor.get(name);
@@ -177,8 +177,8 @@ export class TargetPlanes {
         ? { servers: watched?.view().servers ?? [] }
         : this.#endpoint.view(target);
     if (failingServers(servers).includes(server) === (change === 'failure')) return;
-    if (plane === 'endpoint') watched?.look();
-    else this.#endpoint.lookNow(name);
+    if (plane === 'endpoint') watched?.probeSoon();
+    else this.#endpoint.probeNow(name);
   }
 
   #after(delayMs: number, action: () => void): void {

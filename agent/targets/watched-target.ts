@@ -8,7 +8,7 @@ import type { ProbeHistory } from '../results/probe-history.js';
 import type { TargetProber } from './probers/target-prober.js';
 import {
   areFew,
-  leastLookGapMs,
+  leastRoundGapMs,
   targetCadence,
   targetIntervalMs,
   targetPhaseMs,
@@ -71,9 +71,9 @@ export class WatchedTarget {
   #failing: readonly number[] = [];
   #serversSinceMs = -Infinity;
   #openProbes = 0;
-  /** When the last look out of turn was. */
+  /** When it was last probed out of turn. */
   #outOfTurnMs = -Infinity;
-  #cancelLook: (() => void) | undefined;
+  #cancelProbe: (() => void) | undefined;
   #isBegun = false;
   #isStopped = false;
 
@@ -108,25 +108,25 @@ export class WatchedTarget {
   }
 
   /**
-   * Looks once, because others saw it change, unless what is under way decides that. However often it is called, the
-   * looks keep a least gap (`leastLookGapMs`): one that comes too early waits, and further ones join it.
+   * Probes it once, because others saw it change, unless what is under way decides that. However often it is called, the
+   * probes keep a least gap (`leastRoundGapMs`): one that comes too early waits, and further ones join it.
    */
-  look(): void {
-    if (this.#cancelLook) return;
+  probeSoon(): void {
+    if (this.#cancelProbe) return;
     const { clock, load } = this.#options;
     const nowMs = clock.nowMs();
-    const waitMs = this.#outOfTurnMs + leastLookGapMs(load()) - nowMs;
+    const waitMs = this.#outOfTurnMs + leastRoundGapMs(load()) - nowMs;
     if (waitMs > 0) {
-      this.#cancelLook = clock.after(waitMs, () => {
-        this.#cancelLook = undefined;
-        this.look();
+      this.#cancelProbe = clock.after(waitMs, () => {
+        this.#cancelProbe = undefined;
+        this.probeSoon();
       });
       return;
     }
     const isDeciding = this.#openProbes > 0 || this.#prober?.servers().some(isServerInDoubt);
     if (isDeciding === true) return;
     this.#outOfTurnMs = nowMs;
-    this.#scheduler?.look(this.#path);
+    this.#scheduler?.probeSoon(this.#path);
   }
 
   /** When the last probe was sent, monotonic milliseconds; -Infinity for never. */
@@ -192,7 +192,7 @@ export class WatchedTarget {
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancelLook?.();
+    this.#cancelProbe?.();
     this.#scheduler?.stop();
     if (this.results.state.notSent !== undefined) this.#tellNotSent(undefined);
     this.results.close();
@@ -222,7 +222,8 @@ export class WatchedTarget {
     });
     this.#scheduler.add([this.#path]);
     // So few that nobody needs to wait for its turn to know something.
-    if (areFew(load())) clock.after(random() * targetPhaseMs(target, load()), () => this.look());
+    if (areFew(load()))
+      clock.after(random() * targetPhaseMs(target, load()), () => this.probeSoon());
   }
 
   #noteServers(): void {

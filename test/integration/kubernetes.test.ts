@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { looksPerSecond } from '../../agent/targets/target-plan.js';
+import { roundsPerSecond } from '../../agent/targets/target-plan.js';
 import { targetSchema } from '../../api/schema/v1/targets.js';
 import type { ApiServer } from '../doubles/api-server/api-server.js';
 import { kubeconfigText } from '../doubles/api-server/kubeconfig.js';
@@ -96,7 +96,7 @@ describe('an agent in a Kubernetes cluster', () => {
       const { body } = await ask(socketPath, '/v1/targets/gateway');
       return targetSchema.parse(body).plan.intervalMs;
     };
-    const ofNodes = (nodes: number) => Math.ceil((nodes / (looksPerSecond(10) * (7 / 8))) * 1000);
+    const ofNodes = (nodes: number) => Math.ceil((nodes / (roundsPerSecond(10) * (7 / 8))) * 1000);
     await until(async () => expect(await intervalMs()).toBe(ofNodes(1)));
     for (const n of [2, 3, 4, 5, 6])
       server.nodes.put(nodeObject(`n${n}`, { internal: [`127.0.6.${n}`], isCordoned: n > 3 }));

@@ -5,7 +5,7 @@ import { always, beginsOfNodes, type Begins } from './begin-times.js';
 import { reportedChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import type { EntryList } from './entry-list.js';
-import type { LooksAtNodes } from './looks-at-nodes.js';
+import type { TimesAtNodes } from './times-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import type { PathCounts } from './path-counts.js';
 import { reportedPaths } from './paths-of.js';
@@ -16,18 +16,18 @@ import { witnessesOf } from './witnesses.js';
 
 /** Entries with what is counted of them at each node. */
 interface Counting extends TroubledEntries {
-  readonly looks: LooksAtNodes;
+  readonly timesAtNodes: TimesAtNodes;
   readonly covered: Uint8Array;
   readonly to: PathCounts;
   readonly from: PathCounts;
 }
 
-/** A few paths of a node's own row may have failed at once by chance, so this share of the others counts as looked at. */
+/** A few paths of a node's own row may have failed at once by chance, so this share of the others counts as probed. */
 export const leastOwnProbed = 0.1;
 
 /** Counts the paths of nodes that are well since their trouble began, given what known causes explain. */
 export function wellCounter(tally: Counting, explained: CoveredPaths | undefined) {
-  const { index, observations, times, bad, covered, looks } = tally;
+  const { index, observations, times, bad, covered, timesAtNodes } = tally;
   const { entries, heard, observerOf } = observations;
   const isBroken = tally.trouble === 'broken';
   const witnesses = witnessesOf(index, observations);
@@ -53,7 +53,7 @@ export function wellCounter(tally: Counting, explained: CoveredPaths | undefined
     const counts = [];
     for (const channel of channelsIn(index.masks[node] ?? 0)) {
       const beganS = begins[channel] ?? Infinity;
-      const time = looks(beganS)[channel];
+      const time = timesAtNodes(beganS)[channel];
       if (!time) continue;
       const { probed: reported } = witnesses(node, channel, Infinity, time);
       // Mostly all who tell of a node that is down name it.
@@ -148,7 +148,7 @@ function heardWithoutRow({ heard, observerOf }: Observations): ReadonlyMap<numbe
 
 /**
  * Whether a path worked since a cause began, as another path to the same node failed, and this one answered since: a probe without
- * an answer makes an agent look at the other paths of that node at once (`probing/schedule/scheduler.ts`).
+ * an answer makes an agent probe the other paths of that node at once (`probing/schedule/scheduler.ts`).
  * @param failing the channels of the entry that fail, as a mask
  * @param beganS when the cause began, in seconds ago
  */

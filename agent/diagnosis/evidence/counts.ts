@@ -10,7 +10,7 @@ import type { Tally } from './tally.js';
 import { isUnansweredSince } from './unanswered.js';
 
 /**
- * Counts the observers that see a cause that began so many seconds ago, and those that look where it is.
+ * Counts the observers that see a cause that began so many seconds ago, and those that probe where it is.
  * @param entriesOf returns all entries of its subject in its direction: of large packets only what was tested is known
  */
 export function seenBy(
@@ -33,19 +33,19 @@ export function seenBy(
   const isBroken = cause.trouble === 'broken';
   const notKnown =
     all.hasUnknown || !isBroken ? unknownOf(entriesOf(), knownChannels, all, isBroken) : undefined;
-  const looksIn = timesOf(subject, ways, knownChannels, beganS, tally);
+  const timesOn = timesOf(subject, ways, knownChannels, beganS, tally);
   for (const observer of observers) {
     const isFailing = failing.has(observer.node);
     if (!isFailing && known(observer) <= (notKnown?.get(observer.node) ?? 0)) continue;
     reporting++;
-    if (isFailing || !isBroken || hasLooked(observer)) of++;
+    if (isFailing || !isBroken || hasProbed(observer)) of++;
   }
   return { failing: failing.size, of, reporting };
 
-  /** Whether it has certainly looked at one of the channels since. */
-  function hasLooked({ ageS }: Observer): boolean {
+  /** Whether it has certainly probed one of the channels since. */
+  function hasProbed({ ageS }: Observer): boolean {
     return channelsIn(knownChannels).some((channel) => {
-      const time = looksIn[channel];
+      const time = timesOn[channel];
       return time !== undefined && probedShare(beganS, ageS, time) === 1;
     });
   }
@@ -71,7 +71,7 @@ function unknownOf(
 }
 
 /**
- * The number of other nodes that a node does not reach, those too that its row only counts, and of those that it looks at.
+ * The number of other nodes that a node does not reach, those too that its row only counts, and of those that it probes.
  * @param beganS when it began, in seconds ago: where nothing that it sent since was answered, what does not fail was probed before
  */
 export function notReached(

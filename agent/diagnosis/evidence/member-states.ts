@@ -30,7 +30,7 @@ export function groupMembers(tally: Tally) {
   const { index } = tally;
   const known = new Map<string, MemberStates>();
   /** How sure it is that a node is well of which no path fails, by when the trouble began and the channels. */
-  const lookedAt = new Map<string, number>();
+  const probesOfAny = new Map<string, number>();
   return { with: groupsWith, around, states };
 
   /** The groups of one value that have some nodes. */
@@ -90,26 +90,26 @@ export function groupMembers(tally: Tally) {
     channels: number,
     ways: Ways,
   ): number {
-    const isSure = (looks: number) => mostMisfit * looks >= leastMargin;
-    if (ways !== 'out') return isSure(lookedAtAny(beganS, channels)) ? nodes.length : 0;
+    const isSure = (probes: number) => mostMisfit * probes >= leastMargin;
+    if (ways !== 'out') return isSure(probesAtAny(beganS, channels)) ? nodes.length : 0;
     return nodes.filter((node) => {
       const own = observerAt(tally.observations, node);
-      return own && isSure(looksOf(own, beganS, channels, index.size - 1));
+      return own && isSure(probesOf(own, beganS, channels, index.size - 1));
     }).length;
   }
 
-  /** How sure it is that a node is well that any observer may have looked at, in paths that certainly work: the same for each such node. */
-  function lookedAtAny(beganS: number, channels: number): number {
+  /** How sure it is that a node is well that any observer may have probed, in paths that certainly work: the same for each such node. */
+  function probesAtAny(beganS: number, channels: number): number {
     const step = Math.round(beganS / beginStepS);
     const key = `${step} ${channels}`;
     const { observers } = tally.observations;
-    return getOrInsert(lookedAt, key, () =>
-      observers.reduce((sum, one) => sum + looksOf(one, step * beginStepS, channels, 1), 0),
+    return getOrInsert(probesOfAny, key, () =>
+      observers.reduce((sum, one) => sum + probesOf(one, step * beginStepS, channels, 1), 0),
     );
   }
 
-  /** What an observer has looked at since a time, of so many paths. */
-  function looksOf(observer: Observer, beganS: number, channels: number, paths: number): number {
+  /** What an observer has probed since a time, of so many paths. */
+  function probesOf(observer: Observer, beganS: number, channels: number, paths: number): number {
     let most = 0;
     for (const channel of channelsIn(channels)) {
       const time = tally.times.alone[channel];

@@ -5,7 +5,7 @@ import { reportedChannels } from './coverage.js';
 import type { Tally } from './tally.js';
 
 /** A node that has just come is probed within this time, and others tell of it. */
-const firstLooksS = 10;
+const firstProbesS = 10;
 /** So many planes of which nobody knows anything are named. */
 const most = 64;
 
@@ -23,7 +23,7 @@ export function notKnownPlanes(tally: Tally, localNode: number): readonly NotKno
     const node = entries.to[entry] ?? -1;
     for (const plane of planes) {
       const mask = plane === 'host' ? hostMask : endpointMask;
-      const isNew = channelsIn(unknown & mask).some((one) => tally.ageS(entry, one) < firstLooksS);
+      const isNew = channelsIn(unknown & mask).some((one) => tally.ageS(entry, one) < firstProbesS);
       if ((unknown & mask) === 0 || isNew || isKnown(tally, node, mask)) continue;
       found.push({ node: tally.index.nodes[node]?.name ?? '', plane });
     }

@@ -56,10 +56,10 @@ export function knownPaths(
   };
 }
 
-interface Looking {
+interface ProbeTiming {
   readonly index: ClusterIndex;
   readonly times: ProbeTimes;
-  readonly looks: (beganS: number) => readonly ProbeTime[];
+  readonly timesAtNodes: (beganS: number) => readonly ProbeTime[];
 }
 
 /** How soon an observer probes the paths of a cause that began so many seconds ago: hints tell of all but those that only two ends see. */
@@ -68,13 +68,13 @@ export function timesOf(
   ways: Ways,
   channels: number,
   beganS: number,
-  { times, looks, index }: Looking,
+  { times, timesAtNodes, index }: ProbeTiming,
 ): readonly ProbeTime[] {
   if (subject.type === 'pair') return times.alone;
-  // The node alone looks along the paths from it, at one node after the other.
-  if (subject.type === 'node' && ways !== 'out') return looks(beganS);
+  // The node alone probes the paths from it, one node after the other.
+  if (subject.type === 'node' && ways !== 'out') return timesAtNodes(beganS);
   const { inner, outer } = sidesOf(subject, index);
-  // Of two groups it is not told which of them looks at more.
+  // Of two groups it is not told which of them probes more.
   const isOfGroups = subject.type === 'groups';
   const into = ways !== 'out' || isOfGroups ? sizeOfSide(inner) : 0;
   const outOf = ways !== 'in' || isOfGroups ? sizeOfSide(outer) : 0;

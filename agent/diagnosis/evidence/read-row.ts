@@ -80,7 +80,7 @@ export function* readRow(
   const isSettled = uptimeMs > freshForMs(row);
   const restarted = isSettled ? -1 : localNode;
   // By then it has probed each path once. A port that refuses since later had an agent before.
-  const firstLooksMs = row.httpIntervalMs + startupMs;
+  const firstProbesMs = row.httpIntervalMs + startupMs;
   const { paths, large, families, refutation } = row;
   const { host, endpoint } = row.counts;
   const unnamed = [host.icmp, host.http, endpoint.icmp, endpoint.http].map(
@@ -114,7 +114,7 @@ export function* readRow(
 
   /** Adds some of its paths, from the first of them on. */
   function readSlice(at: number): void {
-    const looks = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
+    const probed = maskWhere((channel) => (coverage.horizons[channel] ?? -1) >= 0);
     const bodyAgeS = bodyAgeMs / 1000;
     const end = Math.min(at + pathsInSlice, paths.length);
     for (let next = at; next < end; next++) {
@@ -124,12 +124,12 @@ export function* readRow(
       const target = index.numberOf.get(path.node);
       if (target === undefined || target === node) continue;
       if ((entryAt[target] ?? -1) < first) entryAt[target] = entries.add(node, target);
-      if (((((index.masks[target] ?? 0) & looks) >> channel) & 1) === 0) continue;
+      if (((((index.masks[target] ?? 0) & probed) >> channel) & 1) === 0) continue;
       const failingMs = 1000 * path.ageSeconds + bodyAgeMs;
       const isFromBefore = target === restarted && failingMs > uptimeMs - startupMs;
       const isOfOldAddress = node !== localNode && isOfBefore(target, path.plane);
       const isNoAgent =
-        isFirst && path.failure === 'refused' && failingMs > uptimeMs - firstLooksMs;
+        isFirst && path.failure === 'refused' && failingMs > uptimeMs - firstProbesMs;
       isAnyOfOldAddress ||= isOfOldAddress;
       const isUnknown =
         isOfOldAddress || (path.state === 'unreachable' && (isFromBefore || isNoAgent));

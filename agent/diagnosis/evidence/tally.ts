@@ -5,7 +5,7 @@ import { everyNode, reportedChannels } from './coverage.js';
 import type { CoveredPaths } from './covered-paths.js';
 import { leastOwnProbed, wellCounter } from './count-well.js';
 import { countPasses } from './large-packets.js';
-import { looksAtNodes, type LooksAtNodes } from './looks-at-nodes.js';
+import { timesAtNodes, type TimesAtNodes } from './times-at-nodes.js';
 import { observerAt, type Observations } from './observations.js';
 import { PathCounts } from './path-counts.js';
 import { rowChannel } from '../nouns/channel-mask.js';
@@ -28,8 +28,8 @@ export class Tally extends TroubledEntries {
   /** What is counted of the paths to each node, and of those from each; how many work is counted for whom asks `toNode`. */
   readonly to: PathCounts;
   readonly from: PathCounts;
-  /** How long it takes to look at a path to a node of which hints tell. */
-  readonly looks: LooksAtNodes;
+  /** How long it takes to probe a path to a node of which hints tell. */
+  readonly timesAtNodes: TimesAtNodes;
   readonly #began: (readonly [to: Begins, from: Begins])[] = [];
   /** By node: 0, none of its paths has the trouble; 1, some have; 2, it is counted too which are well. */
   readonly #states: Uint8Array;
@@ -38,7 +38,7 @@ export class Tally extends TroubledEntries {
   private constructor(reported: ReportedTrouble, explained: CoveredPaths | undefined) {
     super(reported);
     const { index, observations, trouble, badEntries } = reported;
-    this.looks = looksAtNodes(this.times, observations, index, explained);
+    this.timesAtNodes = timesAtNodes(this.times, observations, index, explained);
     const found = badEntries.length;
     // Mostly no path has the trouble, and then nothing is counted.
     const counted = found === 0 ? 0 : index.size;

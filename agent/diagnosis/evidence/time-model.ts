@@ -1,4 +1,4 @@
-import { getLooksPerSecond, recoveryLooksPerSecond } from '../../model/look-rate.js';
+import { hintedGetsPerSecond, recoveryProbesPerSecond } from '../../model/hinted-rate.js';
 import type { Row } from '../../model/row.js';
 
 // What a row says is about the time at which it was confirmed. All times are seconds ago, so the
@@ -16,9 +16,9 @@ export const clockErrorS = 1.6;
 export const roundedS = 1;
 /** From the end of a fault to the verdict that its path works: two answers. */
 const recoverS = 1.5;
-/** Until the first of all observers has seen a trouble and told the others, nobody looks for it. */
+/** Until the first of all observers has seen a trouble and told the others, nobody probes for it. */
 export const newsS = 2;
-/** From then on a hint brings a look at a path in trouble within this time. */
+/** From then on a hint brings a probe of a path in trouble within this time. */
 export const hintS = 5;
 /** So large a share of the agents may learn of a repair by their own sweep alone. */
 const unhintedShare = 0.03;
@@ -34,8 +34,8 @@ export const mostMisfit = 3.5;
 /** A path that still fails contradicts the end of a cause by at most this much. */
 export const mostOverdue = 7;
 
-/** Hints bring looks at so large a share of the rate of the steady probes (`agent/probing/schedule/plan.ts`). */
-const lookRate = 1 / 3;
+/** Hints bring probes at so large a share of the rate of the steady probes (`agent/probing/schedule/plan.ts`). */
+const hintedRate = 1 / 3;
 /** What the other protocol sees change brings GETs at the same address at this rate. */
 const checkRate = 4 / 3;
 
@@ -88,13 +88,13 @@ export class ProbeTimes {
   }
 
   /**
-   * Where hints tell of a trouble at so many nodes: an observer looks at them one after the other.
+   * Where hints tell of a trouble at so many nodes: an observer probes them one after the other.
    * @param channels those that fail, as a mask: an echo that fails brings a GET at the same address
    */
   hinted(nodes: number, channels: number): readonly ProbeTime[] {
     return this.#sweepS.map((sweepS, channel) => {
       const isEcho = (channel & 1) === 0;
-      const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / getLooksPerSecond);
+      const spreadS = isEcho ? hintS : Math.max(hintS, this.#nodes / hintedGetsPerSecond);
       const byHintS = spreadS + this.#queuedS(nodes, channel, false);
       const echo = channel & ~1;
       const fails = ((channels >> echo) & 1) === 1;
@@ -112,7 +112,7 @@ export class ProbeTimes {
     return this.hinted(1 + others, 0).map(({ sweepS, ...time }, channel) => {
       // The intervals of a small cluster are longer than its agents need for their paths, two to each node.
       const nodesPerSecond = ((channel & 1) === 0 ? echoesPerSecond : getsPerSecond) / 2;
-      const queuedS = others / (nodesPerSecond * lookRate);
+      const queuedS = others / (nodesPerSecond * hintedRate);
       const sweptS = Math.min(share * sweepS, others / nodesPerSecond);
       const confirmS = sweptS / confirmRate;
       const least = alone[channel]?.hintedS ?? 0;
@@ -122,13 +122,13 @@ export class ProbeTimes {
   }
 
   #recoveredS(sweepS: number, hintedS: number): number {
-    return Math.min(sweepS, Math.max(hintedS, this.#nodes / recoveryLooksPerSecond));
+    return Math.min(sweepS, Math.max(hintedS, this.#nodes / recoveryProbesPerSecond));
   }
 
-  /** How long an observer takes to look at some nodes, in seconds. It is a check where the other protocol sees a change at the same address. */
+  /** How long an observer takes to probe some nodes, in seconds. It is a check where the other protocol sees a change at the same address. */
   #queuedS(nodes: number, channel: number, isCheck: boolean): number {
     const share = Math.min(nodes / this.#nodes, 1);
-    return (share * (this.#sweepS[channel] ?? 0)) / (isCheck ? checkRate : lookRate);
+    return (share * (this.#sweepS[channel] ?? 0)) / (isCheck ? checkRate : hintedRate);
   }
 }
 
@@ -148,8 +148,8 @@ export function allProbedS({ sweepS, hintedS, confirmS }: ProbeTime): number {
 }
 
 /** How much a path that works contradicts a cause: nothing in a row from before it, at most `mostMisfit`. */
-export function misfitOf(looked: number): number {
-  return looked <= 0 ? 0 : Math.min(-Math.log(1 - looked), mostMisfit);
+export function misfitOf(probed: number): number {
+  return probed <= 0 ? 0 : Math.min(-Math.log(1 - probed), mostMisfit);
 }
 
 /** How much a path that still fails contradicts that its cause ended: nothing in a row from before the end. */

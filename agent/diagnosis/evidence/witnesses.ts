@@ -33,7 +33,7 @@ interface Bounded {
 const mostTenths = 864_000;
 
 /**
- * How many have looked at a node since a time, in seconds ago, without the node itself: of the observers that would name a path if it were
+ * How many have probed a node since a time, in seconds ago, without the node itself: of the observers that would name a path if it were
  * not well. Since ever: all who tell of it.
  */
 export type CountWitnesses = (
@@ -43,11 +43,11 @@ export type CountWitnesses = (
   time: ProbeTime,
 ) => ProbedSince;
 
-/** Tells how many have looked at a node. */
+/** Tells how many have probed a node. */
 export function witnessesOf(index: ClusterIndex, observations: Observations): CountWitnesses {
   const { observers } = observations;
   const byChannel = witnessesByChannel(observers);
-  /** By channel and time, how many of the observers that tell of every node have looked since. */
+  /** By channel and time, how many of the observers that tell of every node have probed since. */
   const known = new Map<number, ProbedSince>();
   const tells = (observer: Observer, node: number, channel: number): boolean =>
     reportedChannels(observer, node, 1 << channel, index) !== 0;
@@ -114,8 +114,8 @@ function witnessesByChannel(observers: readonly Observer[]): Witnesses[] {
 
 /** @param ages those of the observers that tell of every node on all channels, ascending */
 function witnessesOn(channel: number, ages: Float64Array, others: readonly Observer[]): Witnesses {
-  const looking = others.filter((observer) => horizonOf(observer, channel) >= 0);
-  const alike = looking.filter(({ coverage }) => coverage.groups === allListGroups);
+  const probing = others.filter((observer) => horizonOf(observer, channel) >= 0);
+  const alike = probing.filter(({ coverage }) => coverage.groups === allListGroups);
   const full = alike.filter((observer) => horizonOf(observer, channel) === Infinity);
   const bounded = alike
     .filter((observer) => horizonOf(observer, channel) !== Infinity)
@@ -127,7 +127,7 @@ function witnessesOn(channel: number, ages: Float64Array, others: readonly Obser
         : Float64Array.from([...ages, ...full.map(({ ageS }) => ageS)]).sort(),
     bounded: boundedOf(bounded, channel),
     ofZone: byCompleteZone(bounded, channel),
-    unlike: looking.filter(({ coverage }) => coverage.groups !== allListGroups),
+    unlike: probing.filter(({ coverage }) => coverage.groups !== allListGroups),
   };
 }
 

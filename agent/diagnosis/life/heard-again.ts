@@ -74,7 +74,7 @@ function goingOn(
   heardS: number,
 ): number {
   const { observations, times } = tally;
-  const looks = tally.looks(beganS);
+  const timesThere = tally.timesAtNodes(beganS);
   // The first probes of a verdict were lost before it, and a GET from before may be read late.
   const unheardS = beganS + detectS - lateAnswerMs / 1000;
   let [silent, failing] = [0, 0];
@@ -85,7 +85,7 @@ function goingOn(
     silent -= Math.log(chanceOfNone((unheardS - untilS) / times.intervalS));
     let most = 0;
     for (const channel of channelsIn((tally.bad[entry] ?? 0) & knownChannels)) {
-      const time = looks[channel];
+      const time = timesThere[channel];
       const isLater = tally.ageS(entry, channel) + roundedS + lastProbeS < heardS;
       const overdue = isLater || !time ? mostOverdue : overdueOf(heardS, observer.ageS, time);
       most = Math.max(most, overdue);

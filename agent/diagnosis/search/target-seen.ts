@@ -64,7 +64,7 @@ export function targetSeen(
   }
   const areEnough = (isOne: (plane: typeof host) => number) =>
     [host, endpoint].every((plane) => plane.looked >= Math.min(isOne(plane) / 2, enoughLooks));
-  const hasLooked = areEnough(({ looking }) => looking);
+  const hasProbed = areEnough(({ looking }) => looking);
   // Where all that fail are in one zone, it may be the zone.
   const isOneZone = subject.type === 'cluster' && failingZones.size === 1 && lookingZones.size > 1;
   return {
@@ -78,9 +78,9 @@ export function targetSeen(
      * is about all, some of more than one zone do not reach it. The budget of the target lets few look, so half of hundreds
      * would take minutes.
      */
-    isComplete: hasLooked && !isOneZone && (subject.type !== 'node' || isWhole),
+    isComplete: hasProbed && !isOneZone && (subject.type !== 'node' || isWhole),
     /** It would be complete without those that have to look again first. */
-    isWaiting: !hasLooked && areEnough(({ looking, waiting }) => looking - waiting),
+    isWaiting: !hasProbed && areEnough(({ looking, waiting }) => looking - waiting),
     /** Of a node: all of its zone have looked too, or five of them. They may fail with it. */
     isZoneComplete: besides.known >= Math.min(besides.of, enoughBesides),
   };

@@ -26,8 +26,8 @@ export interface ListWatchTimings {
   readonly backoff: BackoffOptions;
   readonly spread: SpreadOptions;
   readonly lookups: LookupDelays;
-  /** So many looks in one watch, and more than half of its rows, are too many: whole objects cost less then. */
-  readonly manyLooks: number;
+  /** So many look-ups in one watch, and more than half of its rows, are too many: whole objects cost less then. */
+  readonly manyLookUps: number;
   /** For so long objects come whole after that. */
   readonly wholeMs: number;
   /** Waits so many milliseconds; ends early, without an error, where the signal aborts. */
@@ -68,7 +68,7 @@ export const defaultTimings: ListWatchTimings = {
   // a connection that began before it was back (5 s), and a quiet watch until it counts (5 s).
   backoff: { firstMs: 800, maxMs: 9500, healthyMs: 120_000 },
   lookups: defaultDelays,
-  manyLooks: 100,
+  manyLookUps: 100,
   wholeMs: 3_600_000,
   spread: { factor: 20, maxMs: 30_000, perKnownMs: 60, random: Math.random },
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),

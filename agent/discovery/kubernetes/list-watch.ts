@@ -24,7 +24,7 @@ export interface ListWatchOptions<T> {
    */
   readonly project: (object: unknown) => T | undefined;
   /**
-   * Has the server watch as a Table, where it can, and tells from a row whether to look at its object.
+   * Has the server watch as a Table, where it can, and tells from a row whether to look up its object.
    * Where objects have no namespace, their label `kubernetes.io/hostname` is their name, as a rule.
    */
   readonly rows?: RowJudge<T> | undefined;
@@ -117,7 +117,7 @@ export class ListWatch<T> {
     if (performance.now() - this.#listedAt > listHoldsMs) this.#isListDue = true;
     if (this.#isListDue) await this.#list(run);
     // Those of a watch that has ended.
-    await this.#lookAt(run);
+    await this.#lookUpDue(run);
     const startedAt = performance.now();
     await this.#watch(run);
     const livedMs = performance.now() - startedAt;
@@ -209,19 +209,19 @@ export class ListWatch<T> {
     const ended = new AbortController();
     const signal = AbortSignal.any([run, ended.signal]);
     let timer: NodeJS.Timeout | undefined;
-    let looking: Promise<void> | undefined;
+    let lookingUp: Promise<void> | undefined;
     const plan = (): void => {
       const { dueMs } = this.#lookups;
-      if (dueMs === Infinity || looking || signal.aborted) return;
+      if (dueMs === Infinity || lookingUp || signal.aborted) return;
       clearTimeout(timer);
-      timer = setTimeout(look, Math.max(dueMs - performance.now(), 0));
+      timer = setTimeout(lookUp, Math.max(dueMs - performance.now(), 0));
     };
-    const look = (): void => {
-      looking = this.#lookAt(signal)
+    const lookUp = (): void => {
+      lookingUp = this.#lookUpDue(signal)
         // The next turn begins with what failed here, after a delay.
         .catch((error: unknown) => ended.abort(error))
         .then(() => {
-          looking = undefined;
+          lookingUp = undefined;
           plan();
         });
     };
@@ -243,7 +243,7 @@ export class ListWatch<T> {
       clearTimeout(timer);
       ended.abort(new Error('the watch has ended'));
       this.#table.end();
-      await looking;
+      await lookingUp;
     }
     if (lines.isWithinLine)
       throw new InvalidResponseError('expected whole events, got a part of one');
@@ -277,7 +277,7 @@ export class ListWatch<T> {
       );
     }
     if (type === 'DELETED') return this.#remove({ metadata: { name: verdict.name } });
-    this.#table.noteRow(verdict.look);
+    this.#table.noteRow(verdict.lookUp);
     if (verdict.object) {
       this.#lookups.remove(verdict.name);
       return this.#objects.put(verdict.object);
@@ -298,8 +298,8 @@ export class ListWatch<T> {
     return this.#objects.remove(object);
   }
 
-  /** Looks at the objects whose rows call for it, if any do. */
-  async #lookAt(signal: AbortSignal): Promise<void> {
+  /** Looks up the objects whose rows call for it, if any do. */
+  async #lookUpDue(signal: AbortSignal): Promise<void> {
     if (this.#lookups.dueMs === Infinity) return;
     const isChanged = await this.#lookups.run((query) => this.#lookUp(signal, query));
     if (isChanged) this.#options.onObjects(this.#objects.values);

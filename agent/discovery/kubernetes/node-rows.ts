@@ -13,8 +13,8 @@ const reportMs = 300_000;
 const reportJitterMs = { early: 5000, late: 25_000 };
 
 /**
- * Tells from the rows of a Table whether a Node has to be looked at. A row is a thirtieth of its
- * Node, but lacks most of it: taints, labels, further addresses. So two things call for a look: a row
+ * Tells from the rows of a Table whether a Node has to be looked up. A row is a thirtieth of its
+ * Node, but lacks most of it: taints, labels, further addresses. So two things call for a look-up: a row
  * that is not as it was, and a change of a node at another time than that at which its kubelet
  * reports, every five minutes, that nothing has changed.
  */
@@ -22,10 +22,10 @@ export class NodeRows implements RowJudge<ProjectedNode> {
   readonly #clock: Pick<Clock, 'nowMs' | 'wallMs'>;
   /** When the kubelet reported last, in monotonic milliseconds. */
   readonly #reportedMs = new Map<string, number>();
-  /** Rows that were looked at, without their age. */
+  /** Rows that were looked up, without their age. */
   readonly #texts = new Map<string, string>();
   readonly #columns = new TableColumns(columns);
-  /** Whatever nodes there are, what a row lacks is looked at. */
+  /** Whatever nodes there are, what a row lacks is looked up. */
   readonly suffices = true;
 
   constructor(clock: Pick<Clock, 'nowMs' | 'wallMs'> = systemClock) {
@@ -46,12 +46,12 @@ export class NodeRows implements RowJudge<ProjectedNode> {
         : before === text;
     const isRegular = this.#isRegular(name);
     if (!isAsKnown) this.#texts.set(name, text);
-    return { name, look: isAsKnown ? (isRegular ? 'no' : 'later') : 'soon' };
+    return { name, lookUp: isAsKnown ? (isRegular ? 'no' : 'later') : 'soon' };
   }
 
   /**
    * Takes a whole Node: when its kubelet reported last, by that host's clock. Where the clock is far
-   * off, each report of that node is looked at.
+   * off, each report of that node is looked up.
    */
   learn(object: unknown): void {
     const { metadata, status } = mappingOf(object);

@@ -37,16 +37,16 @@ export class PodRows implements RowJudge<ProjectedEndpoint> {
     const name = `${this.#namespace}/${shortName}`;
     const [status, ip, node] = [row.cell('Status'), row.cell('IP'), row.cell('Node')];
     const text = JSON.stringify([status, ip, node]);
-    if (this.#texts.get(name) === text) return { name, look: 'no' };
+    if (this.#texts.get(name) === text) return { name, lookUp: 'no' };
     this.#texts.set(name, text);
     const metadata = { name: shortName, namespace: this.#namespace };
     if (status === 'Terminating' || ip === none || node === none)
-      return { name, look: 'no', object: { metadata } };
-    if (!this.#isAnyKnown || this.#hasMore) return { name, look: 'soon' };
-    if (status !== 'Running') return { name, look: 'later' };
+      return { name, lookUp: 'no', object: { metadata } };
+    if (!this.#isAnyKnown || this.#hasMore) return { name, lookUp: 'soon' };
+    if (status !== 'Running') return { name, lookUp: 'later' };
     return {
       name,
-      look: 'no',
+      lookUp: 'no',
       object: { metadata, spec: { nodeName: node }, status: { podIP: ip } },
     };
   }

@@ -3,7 +3,7 @@ export interface Verdict {
   /** With the namespace in front, where the object has one: `namespace/name`. */
   readonly name: string;
   /** Whether the whole object is to be looked at. */
-  readonly look: 'no' | 'soon' | 'later';
+  readonly lookUp: 'no' | 'soon' | 'later';
   /** The fields of the object that are read, where its row has them all; else left out. */
   readonly object?: object;
 }
@@ -76,12 +76,12 @@ export class RowLookups {
     return this.#dueMs;
   }
 
-  add({ name, look }: Verdict, objects: number, nowMs: number): void {
-    if (look === 'no') return;
+  add({ name, lookUp }: Verdict, objects: number, nowMs: number): void {
+    if (lookUp === 'no') return;
     this.#gone.delete(name);
     this.#pending.add(name);
     const { soonMs, laterMs } = this.#options.delays;
-    const delayMs = (look === 'soon' ? soonMs : laterMs)(objects);
+    const delayMs = (lookUp === 'soon' ? soonMs : laterMs)(objects);
     this.#dueMs = Math.min(this.#dueMs, nowMs + delayMs);
   }
 

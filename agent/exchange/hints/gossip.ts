@@ -2,7 +2,7 @@ import type { Peers } from '../../peers/peers.js';
 import type { Clock } from '../../platform/clock.js';
 import type { ExchangeCounter } from '../exchange-counts.js';
 import type { Hint } from './hint.js';
-import type { HintUse } from './looks.js';
+import type { HintUse } from './hinted-probes.js';
 import { NewsSpreader } from './news-spreader.js';
 import { PathRumours, type HintProbing } from './path-rumours.js';
 import type { SelfDoubt } from './self-doubt.js';

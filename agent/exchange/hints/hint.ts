@@ -11,7 +11,7 @@ export interface HintSubject {
   readonly protocol: Protocol;
 }
 
-/** One agent telling another: look at this path soon. It never changes a state. */
+/** One agent telling another: probe this path soon. It never changes a state. */
 export interface Hint extends HintSubject {
   readonly change: HintChange;
   /**

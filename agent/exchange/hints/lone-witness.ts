@@ -3,15 +3,15 @@ import type { Clock } from '../../platform/clock.js';
 import { hintKey, type HintSubject } from './hint.js';
 import { TokenBuckets } from '../../platform/token-buckets.js';
 
-/** A hint, the looks of others and their verdicts take up to two seconds. Who has heard of none by then sees it alone. */
+/** A hint, the probes of others and their verdicts take up to two seconds. Who has heard of none by then sees it alone. */
 export const aloneAfterMs = 2500;
 /** The same where that node says that it does not reach this agent: by then the other failing paths to it have a verdict too. */
 export const otherEndAfterMs = 500;
 /** All agents follow a call, so an agent calls twice, for a failure and its end, and then once in this time. */
 const calls = { most: 2, perSecond: 1 / 30 } as const;
-/** Nobody else meets the end of what it alone sees, so it looks for it this often, at so many nodes by turns. */
-export const lookAgainMs = 5000;
-const mostLookedAt = 4;
+/** Nobody else meets the end of what it alone sees, so it probes for it this often, so many nodes by turns. */
+export const probeAgainMs = 5000;
+const mostProbedAgain = 4;
 
 /** An agent of which no probe is answered waits no longer than this, so that few of many call. */
 const mostUnansweredMs = 2000;
@@ -36,10 +36,10 @@ export interface LoneWitnessOptions {
   readonly clock: Clock;
   /** Whether another agent told that it saw a path to that node fail, or may have. */
   readonly mayBeSeenByOthers: (node: string) => boolean;
-  /** Asks all others to look at this agent: whoever does gets its row. */
+  /** Asks all others to probe this agent: whoever does gets its row. */
   readonly call: () => void;
   /** Probes a path now that fails. */
-  readonly lookAgain: (subject: HintSubject) => void;
+  readonly probeAgain: (subject: HintSubject) => void;
   /** A number from 0 to below 1. */
   readonly random: () => number;
   /** How many nodes there are. */
@@ -74,7 +74,7 @@ interface Unanswered {
 /**
  * Calls the others when this agent alone sees that a node is not reached, and when it reaches it again. Only its own row tells of
  * it, and in a large cluster its turn would come a minute later. Where no call is left it calls as soon as there is one: one call tells
- * of all nodes. It looks at such a node more often than in its turn, as hints make others look at what many see.
+ * of all nodes. It probes such a node more often than in its turn, as hints make others probe what many see.
  *
  * It calls too when no probe of its own is answered. Then it tells no hint of any node, as the fault may be its own, and its row is
  * all that tells of it. What it tells goes with the answers to the GETs of others.
@@ -90,7 +90,7 @@ export class LoneWitness {
   #isUnansweredDue = false;
   #cancelAnswered: () => void = () => undefined;
   #cancelCall: () => void = () => undefined;
-  #cancelLook: (() => void) | undefined;
+  #cancelProbe: (() => void) | undefined;
 
   constructor(options: LoneWitnessOptions) {
     this.#options = options;
@@ -180,7 +180,7 @@ export class LoneWitness {
     this.#unanswered?.cancel();
     this.#cancelAnswered();
     this.#cancelCall();
-    this.#cancelLook?.();
+    this.#cancelProbe?.();
   }
 
   #forget(node: string): void {
@@ -207,19 +207,21 @@ export class LoneWitness {
     if (this.#unanswered && this.#isUnansweredDue) this.#unanswered.isCalled = true;
     this.#due.clear();
     this.#isEndDue = this.#isUnansweredDue = false;
-    this.#cancelLook ??= clock.after(lookAgainMs, () => this.#lookAgain());
+    this.#cancelProbe ??= clock.after(probeAgainMs, () => this.#probeAgain());
   }
 
-  #lookAgain(): void {
-    const { clock, lookAgain } = this.#options;
-    const called = [...this.#nodes].filter(([, { isCalled }]) => isCalled).slice(0, mostLookedAt);
+  #probeAgain(): void {
+    const { clock, probeAgain } = this.#options;
+    const called = [...this.#nodes]
+      .filter(([, { isCalled }]) => isCalled)
+      .slice(0, mostProbedAgain);
     for (const [node, watched] of called) {
       // The others have their turn before it.
       this.#nodes.delete(node);
       this.#nodes.set(node, watched);
-      for (const { subject } of watched.failing.values()) lookAgain(subject);
+      for (const { subject } of watched.failing.values()) probeAgain(subject);
     }
-    this.#cancelLook =
-      called.length === 0 ? undefined : clock.after(lookAgainMs, () => this.#lookAgain());
+    this.#cancelProbe =
+      called.length === 0 ? undefined : clock.after(probeAgainMs, () => this.#probeAgain());
   }
 }

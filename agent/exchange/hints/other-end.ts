@@ -5,8 +5,8 @@ import { manyNodes } from './lone-witness.js';
 export interface OtherEndOptions {
   readonly localName: string;
   /** Probes a path now. */
-  readonly look: (subject: HintSubject) => void;
-  /** Called with a peer whose row says that it does not reach this node, before the looks. */
+  readonly probe: (subject: HintSubject) => void;
+  /** Called with a peer whose row says that it does not reach this node, before the probes. */
   readonly onTelling: (peer: string) => void;
 }
 
@@ -24,7 +24,7 @@ export class OtherEnd {
 
   /** Takes a new row of a peer. One that fails to reach many nodes is more likely at fault itself, and hints tell of it. */
   noteRow({ observer, paths }: Pick<Row, 'observer' | 'paths'>): void {
-    const { localName, look, onTelling } = this.#options;
+    const { localName, probe, onTelling } = this.#options;
     const failing = paths.filter(({ state }) => state === 'unreachable');
     const isOfFew = new Set(failing.map(({ node }) => node)).size < manyNodes;
     const here = isOfFew ? failing.filter(({ node }) => node === localName) : [];
@@ -34,7 +34,7 @@ export class OtherEnd {
     }
     this.#telling.add(observer);
     onTelling(observer);
-    for (const { plane, protocol } of here) look({ node: observer, plane, protocol });
+    for (const { plane, protocol } of here) probe({ node: observer, plane, protocol });
   }
 
   /** Whether the last row of a peer said that it does not reach this node, and few others at most. */

@@ -11,8 +11,8 @@ import {
   type HintChange,
   type HintSubject,
 } from './hint.js';
-import { lookSpreadMs, minLookGapMs } from './look-delay.js';
-import type { Activity } from './looks.js';
+import { hintedSpreadMs, minHintedGapMs } from './hinted-delay.js';
+import type { Activity } from './hinted-probes.js';
 import { Rumours, type RumoursOptions } from './rumours.js';
 
 /** The state of a path by one protocol. Times are monotonic milliseconds, -Infinity for never. */
@@ -29,7 +29,7 @@ export interface HintProbing {
    * Sends one probe when the agent's own confirmations leave room. Its result is treated like any
    * other.
    */
-  look(path: Path, protocol: Protocol): void;
+  probeSoon(path: Path, protocol: Protocol): void;
 }
 
 export interface PathRumoursOptions extends Omit<RumoursOptions<HintSubject, Hint>, 'kind'> {
@@ -74,16 +74,16 @@ export class PathRumours {
         // A third of 1,000 nodes may die at once, and one peer may be the first to tell of all of them.
         newsOfSender: { most: 4096, perSecond: 64 },
         changesOfSubject: { most: 4, perSecond: 1 / 10 },
-        lookKeyOf: hintKey,
+        probeKeyOf: hintKey,
         activity: (subject) => activity(subject, subject.protocol),
-        look({ node, plane, protocol }) {
+        probe({ node, plane, protocol }) {
           const path = directory.primaryPath(node, plane);
-          if (path) probing()?.look(path, protocol);
+          if (path) probing()?.probeSoon(path, protocol);
         },
         spreadMs: (subject, change, bornMs) => {
           const echo = activity(subject, 'icmp');
           const known = this.rumours.find(subject, change);
-          return lookSpreadMs({
+          return hintedSpreadMs({
             protocol: subject.protocol,
             change,
             nodes: directory.size,
@@ -91,7 +91,7 @@ export class PathRumours {
             answersEchoes: echo !== undefined && echo.answeredSentMs >= bornMs,
           });
         },
-        leastGapMs: minLookGapMs,
+        leastGapMs: minHintedGapMs,
         latestMs: Infinity,
         againMs: () => undefined,
       },

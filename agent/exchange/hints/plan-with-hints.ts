@@ -1,5 +1,5 @@
 import type { Plan, ProbingPlan } from '../../model/plan.js';
-import { lookSpreadMs } from './look-delay.js';
+import { hintedSpreadMs } from './hinted-delay.js';
 
 /**
  * How long news takes to reach all agents when each brings it to three peers a second: see the
@@ -10,7 +10,7 @@ const spreadMs = 400;
 /** In 99 of 100 cases some agent probes a dead path within this many shares of the interval. */
 const meetingShares = Math.log(100);
 
-/** The second protocol looks at a path when the first has waited for its answer this long. */
+/** The second protocol probes a path when the first has waited for its answer this long. */
 const suspicionMs = 200;
 
 /**
@@ -30,7 +30,7 @@ export function planWithHints(plan: Plan, hearers: number, nodes: number): Plan 
     ),
   );
   const protocol = icmp ? 'icmp' : 'http';
-  const lookMs = lookSpreadMs({
+  const hintedMs = hintedSpreadMs({
     protocol,
     nodes,
     change: 'failure',
@@ -40,7 +40,7 @@ export function planWithHints(plan: Plan, hearers: number, nodes: number): Plan 
   });
   const withHints = (one: ProbingPlan, laterMs: number): ProbingPlan => {
     const confirmMs = one.timeToDetectMs - one.intervalMs;
-    const ms = meetMs + confirmMs + spreadMs + lookMs + confirmMs + laterMs;
+    const ms = meetMs + confirmMs + spreadMs + hintedMs + confirmMs + laterMs;
     const rounded = Math.ceil(ms / 100) * 100;
     const isAlone = hearers < 2;
     const timeToDetectWithHintsMs = isAlone

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js';
 import { hintLifetimeMs, type HintChange } from './hint.js';
 import { LaneCounts } from './lane-counts.js';
-import { Looks, type HintUse, type Looking } from './looks.js';
+import { HintedProbes, type HintUse, type HintedProbing } from './hinted-probes.js';
 import { TokenBuckets } from '../../platform/token-buckets.js';
 
 /** What any hint tells of its subject. */
@@ -10,8 +10,8 @@ export interface Telling {
   readonly ageMs: number;
 }
 
-/** How subjects of one kind are told, replaced and looked at. */
-export interface SubjectKind<S, H extends S & Telling> extends Looking<S> {
+/** How subjects of one kind are told, replaced and probed. */
+export interface SubjectKind<S, H extends S & Telling> extends HintedProbing<S> {
   /** Of two rumours with the same key the newer one replaces the other. */
   keyOf(subject: S): string;
   /** Whether the subject exists here. What is said of others goes no further. */
@@ -75,12 +75,12 @@ const maxWitnesses = 16;
 const maxKnownTo = 64;
 
 /**
- * The recent changes that this agent saw or heard of, one of each subject. It passes them on and looks for itself. Number and
+ * The recent changes that this agent saw or heard of, one of each subject. It passes them on and probes for itself. Number and
  * time are bounded, and no hint changes a state.
  */
 export class Rumours<S, H extends S & Telling> {
   readonly #options: RumoursOptions<S, H>;
-  readonly #looks: Looks<S>;
+  readonly #probes: HintedProbes<S>;
   readonly #news: TokenBuckets;
   readonly #changes: TokenBuckets;
   /** The least recently changed first. */
@@ -92,7 +92,7 @@ export class Rumours<S, H extends S & Telling> {
   constructor(options: RumoursOptions<S, H>) {
     const { kind, clock, random } = options;
     this.#options = options;
-    this.#looks = new Looks(kind, clock, random);
+    this.#probes = new HintedProbes(kind, clock, random);
     this.#news = new TokenBuckets(kind.newsOfSender);
     this.#changes = new TokenBuckets(kind.changesOfSubject);
   }
@@ -124,7 +124,7 @@ export class Rumours<S, H extends S & Telling> {
   }
 
   /**
-   * Takes a peer's hint, and looks if that may tell something. Returns whether it is news. An older contradiction of a known
+   * Takes a peer's hint, and probes if that may tell something. Returns whether it is news. An older contradiction of a known
    * change is ignored; a newer one replaces it.
    */
   hear(hint: H, from: string): boolean {
@@ -132,13 +132,13 @@ export class Rumours<S, H extends S & Telling> {
     const heard = this.#note(hint, from);
     if (heard === 'refused') onUse('refused');
     else if (heard === 'ignored') onUse('known');
-    else onUse(this.#looks.follow(hint, hint.change, clock.nowMs() - hint.ageMs));
+    else onUse(this.#probes.follow(hint, hint.change, clock.nowMs() - hint.ageMs));
     return heard === 'news';
   }
 
-  /** Looks at once at what may be changing, but no more often than at any hint. */
-  lookNow(subject: S, change: HintChange): void {
-    this.#looks.lookNow(subject, change);
+  /** Probes at once what may be changing, but no more often than at any hint. */
+  probeNow(subject: S, change: HintChange): void {
+    this.#probes.probeNow(subject, change);
   }
 
   /** The hints for a peer that fit into one message: lanes take turns, in each those told least often come first. They count as told. */
@@ -212,7 +212,7 @@ export class Rumours<S, H extends S & Telling> {
   }
 
   stop(): void {
-    this.#looks.stop();
+    this.#probes.stop();
   }
 
   #note(hint: H, from: string): Heard {

@@ -1,5 +1,5 @@
 import type { HintChange } from './hint.js';
-import type { Activity } from './looks.js';
+import type { Activity } from './hinted-probes.js';
 import { Rumours, type RumoursOptions } from './rumours.js';
 import {
   encodeTargetHints,
@@ -18,13 +18,13 @@ export interface TargetProbing {
   isKnown(subject: TargetSubject): boolean;
   /** Undefined where this process does not probe it. */
   activity(subject: TargetSubject): Activity | undefined;
-  /** Looks at it once. The result is treated like any other. */
-  look(subject: TargetSubject): void;
-  /** The looks of all agents at one hint are spread over this time. */
+  /** Probes it once. The result is treated like any other. */
+  probeSoon(subject: TargetSubject): void;
+  /** The probes of all agents at one hint are spread over this time. */
   spreadMs(subject: TargetSubject, change: HintChange): number;
 }
 
-/** A target that some node saw fail: who has looked since then says so. */
+/** A target that some node saw fail: who has probed it since then says so. */
 export interface TargetDoubt extends TargetSubject {
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
@@ -47,7 +47,7 @@ export interface TargetRumoursOptions extends Omit<
 /** So long a change is no news to those who have heard of it. Later it is spread again. */
 const newsRestMs = 30_000;
 
-/** So many witnesses are asked for their rows: as many looks open a finding (target-seen.ts). */
+/** So many witnesses are asked for their rows: as many reports open a finding (target-seen.ts). */
 const askedWitnesses = 10;
 
 /** The same for all targets together, whatever is said: three faults at once, and then one ask a second. */
@@ -60,13 +60,13 @@ const rowsRestMs = 5000;
 /** All agents hear the same hint: so many of them a second ask, and each asks a random witness. */
 const asksPerSecond = 1000;
 
-/** Where all agents look within this time, those that looked right after the change and do not see it look again. */
+/** Where all agents probe within this time, those that did right after the change and do not see it probe again. */
 const atOnceMs = 1000;
 /** Rows tell ages in tenths of seconds: that it is well counts if it was seen two of them after the change. */
-const lookAgainMs = 300;
+const probeAgainMs = 300;
 
 /**
- * Rumours of targets. Beside the look of a share of the agents they bring the rows of witnesses, because these, not the
+ * Rumours of targets. Beside the probes of a share of the agents they bring the rows of witnesses, because these, not the
  * hints, are what counts.
  */
 export class TargetRumours {
@@ -105,16 +105,16 @@ export class TargetRumours {
         isSentAgain: true,
         newsOfSender: { most: 64, perSecond: 1 },
         changesOfSubject: { most: 2, perSecond: 1 / 60 },
-        // A look asks all servers, so what is said of one of them gives no further look.
-        lookKeyOf: targetPlaneKey,
+        // A probe asks all servers, so what is said of one of them gives no further probe.
+        probeKeyOf: targetPlaneKey,
         activity: (subject) => probing.activity(subject),
-        look: (subject) => probing.look(subject),
+        probe: (subject) => probing.probeSoon(subject),
         spreadMs: (subject, change) => probing.spreadMs(subject, change),
         leastGapMs: 4000,
         latestMs: 5000,
-        // A server counts as failing since the look before its verdict: that is long enough ago.
+        // A server counts as failing since the probe before its verdict: that is long enough ago.
         againMs: ({ server }, spreadMs) =>
-          spreadMs > atOnceMs || server !== undefined ? undefined : lookAgainMs,
+          spreadMs > atOnceMs || server !== undefined ? undefined : probeAgainMs,
       },
     });
   }

@@ -40,14 +40,14 @@ export class Witness {
       clock,
       mayBeSeenByOthers: (node) => paths.mayBeSeenFailing(node),
       call: () => this.#call(),
-      lookAgain: (subject) => paths.rumours.lookNow(subject, 'recovery'),
+      probeAgain: (subject) => paths.rumours.probeNow(subject, 'recovery'),
       random,
       nodes: () => peers.directory.size,
       failingNodes: () => paths.failingNodes(),
     });
     this.#otherEnd = new OtherEnd({
       localName: peers.localName,
-      look: (subject) => paths.rumours.lookNow(subject, 'failure'),
+      probe: (subject) => paths.rumours.probeNow(subject, 'failure'),
       onTelling: (peer) => this.#lone.noteOtherEnd(peer),
     });
   }
@@ -89,7 +89,7 @@ export class Witness {
     const plane: Plane = suspected === 'host' ? 'endpoint' : 'host';
     const { doubt, gossip } = this.#options;
     if (doubt.isDoubtful(plane, protocol)) return;
-    gossip.paths.rumours.lookNow({ node, plane, protocol }, change);
+    gossip.paths.rumours.probeNow({ node, plane, protocol }, change);
   }
 
   /** Takes a new row of a peer: it may tell that it does not reach this node. */
@@ -136,7 +136,7 @@ export class Witness {
     if (gossip.targets.rumours.witness(subject, change)) gossip.spread();
   }
 
-  /** Asks all peers to look at this agent. A hint about its own sender says nothing of its paths; who looks gets its row. */
+  /** Asks all peers to probe this agent. A hint about its own sender says nothing of its paths; who probes gets its row. */
   #call(): void {
     const { peers, gossip, renewRow } = this.#options;
     renewRow();

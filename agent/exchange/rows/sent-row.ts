@@ -71,7 +71,7 @@ export class SentRow {
       const isSame =
         this.#row !== undefined &&
         tellsTheSame(this.#row, row) &&
-        !this.#hasLooked(row, writtenMs) &&
+        !this.#hasProbed(row, writtenMs) &&
         !this.#hasTestedAgain(row, writtenMs);
       if (!isSame) {
         this.#row = row;
@@ -113,7 +113,7 @@ export class SentRow {
   }
 
   /** Whether there is a look at a target that readers are to know of. */
-  #hasLooked({ targets = [], httpIntervalMs }: Row, writtenMs: number): boolean {
+  #hasProbed({ targets = [], httpIntervalMs }: Row, writtenMs: number): boolean {
     const { targets: last = [] } = this.#row ?? {};
     if (targets.length === 0) return false;
     const doubts = this.#options.doubts?.() ?? [];

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.js';
 import type { FlowVerdict } from './flow-counts.js';
 import type { FlowPath, FlowResult, FlowResults } from './flow-results.js';
 
-/** How often the paths are looked at. */
-const lookMs = 2000;
+/** How often the paths are checked. */
+const checkMs = 2000;
 
 export interface FlowTesterOptions {
   readonly results: FlowResults;
@@ -32,7 +32,7 @@ export function startFlowTester(options: FlowTesterOptions): () => void {
 
 async function run(options: FlowTesterOptions, signal: AbortSignal): Promise<void> {
   for (;;) {
-    await delay(lookMs, undefined, { signal, ref: false });
+    await delay(checkMs, undefined, { signal, ref: false });
     await testNext(options, signal);
   }
 }

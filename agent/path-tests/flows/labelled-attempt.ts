@@ -20,7 +20,7 @@ export async function tryLabelledPort(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const socket = new SynSocket(libc, ip, from);
-  const look = (): Attempt | undefined => {
+  const read = (): Attempt | undefined => {
     const answer = socket.answer();
     switch (answer?.kind) {
       case undefined:
@@ -35,7 +35,7 @@ export async function tryLabelledPort(
   };
   try {
     socket.connect(ip, port, usualHops, labelOf(from));
-    return (await pollFor(look, timeoutMs, signal)) ?? 'lost';
+    return (await pollFor(read, timeoutMs, signal)) ?? 'lost';
   } catch (error) {
     if (signal.aborted) return 'not-sent';
     throw error;

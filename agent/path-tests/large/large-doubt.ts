@@ -10,10 +10,10 @@ export interface DoubtedNode {
 }
 
 /** Large GETs to one node, of all agents together, in a second: it reads at most 64 of them at once. */
-const looksPerSecond = 16;
-/** All agents look within this time at the least, so that they do not do so at once. */
+const testsPerSecond = 16;
+/** All agents test within this time at the least, so that they do not do so at once. */
 const leastSpreadMs = 2000;
-/** A path is looked at again for another loss only after this time. */
+/** A path is tested again for another loss only after this time. */
 const againMs = 30_000;
 /** What changes at a node may change how large its packets may be. Each path is tested at most once in this time for it. */
 const suspectAgainMs = 60_000;
@@ -112,7 +112,7 @@ export class LargeDoubt {
 }
 
 function spreadOf(nodes: number): number {
-  return Math.max(leastSpreadMs, (1000 * nodes) / looksPerSecond);
+  return Math.max(leastSpreadMs, (1000 * nodes) / testsPerSecond);
 }
 
 /** Of two agents each tells of its own direction. An endpoint has no agent that could. */

@@ -42,11 +42,11 @@ export async function* testMtu(
         yield { type: 'error', text: `the interface takes only ${sent.tooBigFor} bytes now` };
         return;
       }
-      const look = () => answerTo(socket, search, { bytes, sequence: sent.sequence });
-      const first = await pollFor(look, waitMs, signal);
+      const read = () => answerTo(socket, search, { bytes, sequence: sent.sequence });
+      const first = await pollFor(read, waitMs, signal);
       // A reply proves that the packet passed, whatever a router says of it.
       const isWord = first !== undefined && first.result !== 'answered';
-      const found = (isWord ? await pollFor(reply(look), wordWaitMs, signal) : undefined) ?? first;
+      const found = (isWord ? await pollFor(reply(read), wordWaitMs, signal) : undefined) ?? first;
       const result = found?.result ?? 'lost';
       search.take(bytes, result);
       if (found?.rttNs !== undefined) {
@@ -83,10 +83,10 @@ interface Found {
 
 const tooBig = { 4: { type: 3, code: 4 }, 6: { type: 2, code: 0 } } as const;
 
-/** Looks for a reply alone. */
-function reply(look: () => Found | undefined): () => Found | undefined {
+/** Reads a reply alone. */
+function reply(read: () => Found | undefined): () => Found | undefined {
   return () => {
-    const found = look();
+    const found = read();
     return found?.result === 'answered' ? found : undefined;
   };
 }

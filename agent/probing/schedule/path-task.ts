@@ -25,8 +25,8 @@ export class PathTask {
   cancelCheck: (() => void) | undefined;
   /** When its last probe was sent, in monotonic milliseconds. */
   sentMs = -Infinity;
-  /** Cancels a look because of a peer's hint that waits for its turn; then it is a check. */
-  cancelLook: (() => void) | undefined;
+  /** Cancels a probe because of a peer's hint that waits for its turn; then it is a check. */
+  cancelHinted: (() => void) | undefined;
   /** The probes that are under way to confirm a change of it. */
   confirmation: UnderWay | undefined;
   state: PathState | undefined;

@@ -46,16 +46,16 @@ export function onDemandBudget({ budgetPerSecond }: Cadence): number {
   return onDemandFactor * budgetPerSecond;
 }
 
-/** The share of the confirmations' budget that looks, and the confirmations that follow from them, may take. */
-const lookShare = 1 / 4;
+/** The share of the confirmations' budget that probes because of hints, and the confirmations that follow from them, may take. */
+const hintedShare = 1 / 4;
 
 /**
  * The budget a second for probes that peers' hints ask for. It leaves room for the agent's own
  * confirmations.
  */
-export function lookBudget(cadence: Cadence): number {
-  const probesPerLook = Math.max(cadence.failureThreshold, cadence.recoveryThreshold);
-  return (confirmationBudget(cadence) * lookShare) / probesPerLook;
+export function hintedBudget(cadence: Cadence): number {
+  const probesPerHint = Math.max(cadence.failureThreshold, cadence.recoveryThreshold);
+  return (confirmationBudget(cadence) * hintedShare) / probesPerHint;
 }
 
 /** A probe may be sent, and an answer be read, this much later than planned. */

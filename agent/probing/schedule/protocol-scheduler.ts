@@ -12,7 +12,7 @@ import { Pacer } from './pacer.js';
 import {
   confirmationBudget,
   intervalMsOf,
-  lookBudget,
+  hintedBudget,
   onDemandBudget,
   planProbing,
   type Cadence,
@@ -59,7 +59,7 @@ export interface PathActivity {
  * confirmations (`confirmed-probes.ts`) have larger budgets of their own (`plan.ts`).
  */
 export class ProtocolScheduler {
-  /** Called where a path may be changing, so that the other protocol looks too. */
+  /** Called where a path may be changing, so that the other protocol probes it too. */
   onSuspicion: (path: Path, of: SuspectedChange) => void = () => undefined;
   /** Called with the result of each probe. */
   onResult: (result: ProbeResult) => void = () => undefined;
@@ -67,7 +67,7 @@ export class ProtocolScheduler {
   readonly #pacer: Pacer<PathTask>;
   readonly #onDemand: RateQueue;
   readonly #confirmations: RateQueue;
-  readonly #looks: RateQueue;
+  readonly #hinted: RateQueue;
   readonly #tasks = new Map<Path, PathTask>();
   readonly statsRecorder: SchedulerStatsRecorder;
   readonly #probes: ConfirmedProbes;
@@ -85,7 +85,7 @@ export class ProtocolScheduler {
     });
     this.#onDemand = new RateQueue({ clock, perSecond: onDemandBudget(cadence) });
     this.#confirmations = new RateQueue({ clock, perSecond: confirmationBudget(cadence) });
-    this.#looks = new RateQueue({ clock, perSecond: lookBudget(cadence) });
+    this.#hinted = new RateQueue({ clock, perSecond: hintedBudget(cadence) });
     this.#probes = new ConfirmedProbes({
       ...options,
       stats: this.statsRecorder,
@@ -152,8 +152,8 @@ export class ProtocolScheduler {
     const verdict = suspicion === 'failure' ? 'unreachable' : 'reachable';
     const isMoot = (): boolean => task.confirmation !== undefined || task.state?.state === verdict;
     if (isMoot()) return;
-    // The check comes sooner than the look, and tells as much.
-    cancelLook(task);
+    // The check comes sooner than the hinted probe, and tells as much.
+    cancelHinted(task);
     this.#queueCheck(task, isMoot);
   }
 
@@ -171,17 +171,17 @@ export class ProtocolScheduler {
    * Probes a path once when the confirmations leave room, because a peer saw it change. It is
    * skipped if anything else has probed the path by then.
    */
-  look(path: Path): void {
+  probeSoon(path: Path): void {
     const task = this.#tasks.get(path);
-    if (!task || task.isNew || task.cancelLook || task.cancelCheck || task.confirmation) return;
+    if (!task || task.isNew || task.cancelHinted || task.cancelCheck || task.confirmation) return;
     if (this.#probes.isSteadyOnly(task)) return;
     const askedMs = this.#options.clock.nowMs();
     const isMoot = (): boolean => task.sentMs > askedMs || task.confirmation !== undefined;
     const confirm = (): void => {
-      task.cancelLook = undefined;
+      task.cancelHinted = undefined;
       if (!isMoot()) this.#queueCheck(task, isMoot);
     };
-    task.cancelLook = task.enqueue(this.#looks, confirm, this.#laneOf(task));
+    task.cancelHinted = task.enqueue(this.#hinted, confirm, this.#laneOf(task));
   }
 
   /** Probes every failing path again, at the rate of a sweep. */
@@ -210,7 +210,7 @@ export class ProtocolScheduler {
     this.#onDemand.stop();
     this.#failingProbes.stop();
     this.#confirmations.stop();
-    this.#looks.stop();
+    this.#hinted.stop();
     this.#probes.stop();
     for (const task of this.#tasks.values()) task.cancelAll();
     this.#options.prober.close();
@@ -220,7 +220,7 @@ export class ProtocolScheduler {
     if (task.isNew) return;
     task.cancelCheck?.();
     task.cancelCheck = undefined;
-    cancelLook(task);
+    cancelHinted(task);
     this.#probes.probe(task, this.#confirmations);
   }
 
@@ -238,7 +238,7 @@ export class ProtocolScheduler {
   }
 }
 
-function cancelLook(task: PathTask): void {
-  task.cancelLook?.();
-  task.cancelLook = undefined;
+function cancelHinted(task: PathTask): void {
+  task.cancelHinted?.();
+  task.cancelHinted = undefined;
 }

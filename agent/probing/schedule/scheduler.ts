@@ -61,8 +61,8 @@ export class Scheduler {
   }
 
   /** Probes a path once when the agent's own confirmations leave room. */
-  look(path: Path, protocol: Protocol): void {
-    this.#schedulers[protocol]?.look(path);
+  probeSoon(path: Path, protocol: Protocol): void {
+    this.#schedulers[protocol]?.probeSoon(path);
   }
 
   /** Probes a path now, outside its turn. */

@@ -5,7 +5,7 @@ import { codeOf, messageOf, StartError } from '../../platform/errors.js';
 import { echoAddresses, isWildcard, ownIps } from './udp-echo-addresses.js';
 
 /** An address that this host gets later is answered at after this time. */
-const lookEveryMs = 5000;
+const checkEveryMs = 5000;
 /** Sockets of so many addresses that have gone stay, the last ones: a link that flaps takes its addresses away for a moment. */
 const maxGone = 16;
 
@@ -47,7 +47,7 @@ export class EchoSockets {
       });
     }
     // A wildcard socket, where the addresses are not known, would keep the port from others.
-    if (own && (addresses.length === 0 || addresses.some(isWildcard))) this.#lookLater();
+    if (own && (addresses.length === 0 || addresses.some(isWildcard))) this.#checkLater();
   }
 
   async stop(): Promise<void> {
@@ -56,15 +56,15 @@ export class EchoSockets {
     await Promise.all(this.all.map((socket) => new Promise<void>((done) => socket.close(done))));
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     this.#timer = setTimeout(() => {
-      void this.#look().then(() => {
-        if (!this.#isStopped) this.#lookLater();
+      void this.#check().then(() => {
+        if (!this.#isStopped) this.#checkLater();
       });
-    }, lookEveryMs).unref();
+    }, checkEveryMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const own = ownIps();
     if (!own) return;
     const wanted = echoAddresses(this.#options.addresses, own);
@@ -74,7 +74,7 @@ export class EchoSockets {
       socket.close();
     }
     for (const address of wanted) {
-      // What cannot be opened now is tried again at the next look.
+      // What cannot be opened now is tried again at the next check.
       if (!this.#sockets.has(address)) await this.#open(address).catch(() => undefined);
     }
   }

@@ -59,7 +59,7 @@ export function createEndpointAnswer(options: EndpointAnswerOptions) {
     const [oldest] = seen;
     if (seen.size > keptNonces && oldest !== undefined) seen.delete(oldest);
     monitor.setNodes(request.nodes, request.node);
-    for (const name of request.look) monitor.get(name)?.look();
+    for (const name of request.toProbe) monitor.get(name)?.probeSoon();
     const results = encodeEndpointResults(monitor.watched(), clock);
     const body = request.signs && host ? withEndpointHost(results, host()) : results;
     return { header: encodeEndpointAnswer(nodeName, body, request, keys), body };

@@ -14,16 +14,16 @@ const askEveryMs = 2000;
 /** The same while a target may be changing. */
 export const hurriedEveryMs = 500;
 
-/** So long a look may take that the endpoint was asked for: three probes, a second apart. */
-const lookMs = 4000;
+/** So long a round may take that the endpoint was asked for: three probes, a second apart. */
+const probeMs = 4000;
 
-/** When the own endpoint is asked, and at which targets it is then to look. */
+/** When the own endpoint is asked, and which targets it is then to probe. */
 export class EndpointAsks {
   readonly #options: EndpointAsksOptions;
   #askedMs = -Infinity;
   #hurriedUntilMs = -Infinity;
-  /** The targets that the next request asks to look at. */
-  readonly #look = new Set<string>();
+  /** The targets that the next request asks to probe. */
+  readonly #toProbe = new Set<string>();
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: EndpointAsksOptions) {
@@ -45,10 +45,10 @@ export class EndpointAsks {
     });
   }
 
-  /** The next request asks to look at a target. It is sent at once, and more follow until what was seen is known. */
-  lookNow(target: string): void {
-    this.#look.add(target);
-    this.hurry(lookMs);
+  /** The next request asks to probe a target. It is sent at once, and more follow until what was seen is known. */
+  probeNow(target: string): void {
+    this.#toProbe.add(target);
+    this.hurry(probeMs);
   }
 
   /** Asks at once, and then more often for a time. */
@@ -56,21 +56,21 @@ export class EndpointAsks {
     this.#hurriedUntilMs = Math.max(this.#hurriedUntilMs, this.#options.clock.nowMs() + forMs);
     if (!this.#cancelTimer) return;
     this.stop();
-    if (this.#look.size > 0) this.#options.askNow();
+    if (this.#toProbe.size > 0) this.#options.askNow();
     this.start();
   }
 
   /** Whether the endpoint is to be asked now. */
   isDue(): boolean {
-    return this.#look.size > 0 || this.#options.clock.nowMs() - this.#askedMs >= this.#everyMs;
+    return this.#toProbe.size > 0 || this.#options.clock.nowMs() - this.#askedMs >= this.#everyMs;
   }
 
-  /** A request is sent. Returns the targets that it asks to look at. */
+  /** A request is sent. Returns the targets that it asks to probe. */
   begin(): string[] {
-    const look = [...this.#look].slice(0, maxTargets);
-    this.#look.clear();
+    const toProbe = [...this.#toProbe].slice(0, maxTargets);
+    this.#toProbe.clear();
     this.#askedMs = this.#options.clock.nowMs();
-    return look;
+    return toProbe;
   }
 
   stop(): void {

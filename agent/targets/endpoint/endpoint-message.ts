@@ -16,8 +16,8 @@ export interface EndpointRequest {
   readonly node: string;
   /** How many nodes are listed: the intervals follow from it. */
   readonly nodes: number;
-  /** The targets that it is to look at now, because the agent saw them change. */
-  readonly look: readonly string[];
+  /** The targets that it is to probe now, because the agent saw them change. */
+  readonly toProbe: readonly string[];
   /** Whether the agent wants the signs of the network that the endpoint is in. Older endpoints skip it. */
   readonly signs: boolean;
   /** When it was sent, by the clock of the host that both are on: epoch milliseconds. Undefined: an older agent. */
@@ -27,12 +27,12 @@ export interface EndpointRequest {
 }
 
 export function encodeEndpointRequest(request: EndpointRequest, keys: Signer): string {
-  const { node, nodes, look, signs, sentAt, nonce } = request;
+  const { node, nodes, toProbe, signs, sentAt, nonce } = request;
   const text = [
     version,
     `node=${node}`,
     `nodes=${nodes}`,
-    ...(look.length > 0 ? [`look=${look.join(',')}`] : []),
+    ...(toProbe.length > 0 ? [`look=${toProbe.join(',')}`] : []),
     ...(signs ? ['signs=1'] : []),
     ...(sentAt === undefined ? [] : [`sent=${sentAt}`]),
     `nonce=${nonce}`,
@@ -49,15 +49,15 @@ export function decodeEndpointRequest(header: string, keys: Signer): EndpointReq
   const nodes = Number(fields.get('nodes'));
   if (!namePattern.test(node) || !noncePattern.test(nonce)) return undefined;
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) return undefined;
-  const look = fields.get('look')?.split(',') ?? [];
-  if (look.length > maxTargets || !look.every((name) => targetNamePattern.test(name)))
+  const toProbe = fields.get('look')?.split(',') ?? [];
+  if (toProbe.length > maxTargets || !toProbe.every((name) => targetNamePattern.test(name)))
     return undefined;
   const signs = fields.get('signs') === '1';
   const sent = fields.get('sent');
   if (sent !== undefined && !sentPattern.test(sent)) return undefined;
   const sentAt = sent === undefined ? undefined : Number(sent);
   return keys.accepts(`endpoint-request\n${text}`, mac)
-    ? { node, nodes, look, signs, sentAt, nonce }
+    ? { node, nodes, toProbe, signs, sentAt, nonce }
     : undefined;
 }
 

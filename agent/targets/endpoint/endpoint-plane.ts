@@ -94,9 +94,9 @@ export class EndpointPlane implements OtherPlane {
     this.#asks.start();
   }
 
-  /** Asks the endpoint to look at a target now, and for what it sees until that is known. */
-  lookNow(target: string): void {
-    this.#asks.lookNow(target);
+  /** Asks the endpoint to probe a target now, and for what it sees until that is known. */
+  probeNow(target: string): void {
+    this.#asks.probeNow(target);
   }
 
   stop(): void {
@@ -121,7 +121,7 @@ export class EndpointPlane implements OtherPlane {
     const request: EndpointRequest = {
       node,
       nodes: count,
-      look: this.#asks.begin(),
+      toProbe: this.#asks.begin(),
       signs: wantsSigns,
       sentAt: Math.floor(clock.wallMs()),
       nonce: createNonce(),

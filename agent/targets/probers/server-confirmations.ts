@@ -21,7 +21,7 @@ export interface ServerConfirmationsOptions {
 
 /**
  * Between two queries to a server of which alone it is not sure how it is: the gap with which a target that fails as a
- * whole is confirmed, so a look sends a server no more in a second either.
+ * whole is confirmed, so a round sends a server no more in a second either.
  */
 export const serverGapMs = 500;
 

@@ -32,14 +32,14 @@ export function useStore<Value, Picked>(
 ): Picked {
   const [, setPicked] = useState<{ readonly of: Picked }>({ of: select(store.value) });
   useEffect(() => {
-    const look = (): void => {
+    const poll = (): void => {
       setPicked((known) => {
         const of = select(store.value);
         return Object.is(of, known.of) ? known : { of };
       });
     };
-    look();
-    return store.subscribe(look);
+    poll();
+    return store.subscribe(poll);
     // Callers write `select` in place, so it is a new function in every render. It is pure, so it
     // need not be a dependency.
   }, [store]);

@@ -12,7 +12,7 @@ interface NamespaceObject {
 
 /** Pods end within ten seconds, and the namespace when they are gone. */
 const removalMs = 120_000;
-const lookMs = 1000;
+const pollMs = 1000;
 /** Then a pod that is still there is on a node whose kubelet does not answer. */
 const stuckMs = 15_000;
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
@@ -42,7 +42,7 @@ export class Installation {
    */
   async makeNamespace({ namespaceFolder }: Overlay): Promise<void> {
     const { code, stdout, stderr } = await this.#create(namespaceFolder, 'json');
-    const made = code === 0 ? parseNamespace(stdout) : await this.#lookForOwn();
+    const made = code === 0 ? parseNamespace(stdout) : await this.#findOwn();
     if (!made) {
       throw new CannotRun(
         /\(AlreadyExists\)/.test(stderr)
@@ -103,7 +103,7 @@ export class Installation {
     while (await this.#namespaceExists()) {
       if (performance.now() - deletedMs >= stuckMs) await this.#forgetPods();
       try {
-        await delay(lookMs, undefined, { signal: deadline });
+        await delay(pollMs, undefined, { signal: deadline });
       } catch {
         return `namespace ${this.#namespace} is still there`;
       }
@@ -147,7 +147,7 @@ export class Installation {
   }
 
   /** The answer may have got lost: only one with this label, which nobody else has, was made here. */
-  async #lookForOwn(): Promise<NamespaceObject | undefined> {
+  async #findOwn(): Promise<NamespaceObject | undefined> {
     const { code, stdout } = await this.#kubectl.run(['get', `--raw=${this.#path}`]);
     const found = code === 0 ? parseNamespace(stdout) : undefined;
     return found?.metadata.labels?.[instanceLabel] === this.#instance ? found : undefined;

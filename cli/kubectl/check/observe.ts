@@ -16,7 +16,7 @@ import {
 
 /** A pod that cannot start may start yet, for so long. */
 const stuckForMs = 20_000;
-const lookMs = 2000;
+const pollMs = 2000;
 const asksAtOnce = 4;
 
 export interface ObserveOptions {
@@ -47,7 +47,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
   const stuck = new StuckNodes();
   let untilMs: number | undefined;
   for (;;) {
-    const states = await lookAtNodes(options);
+    const states = await readNodes(options);
     stuck.note(states, performance.now());
     const isOver = performance.now() >= deadlineMs;
     const waiting = states.filter((state) => !isReady(state) && !stuck.isGivenUp(state));
@@ -71,7 +71,7 @@ export async function observe(options: ObserveOptions): Promise<Observed> {
         tell(`everything was probed once; going on for ${Math.round(forMs / 1000)} s`);
       }
     }
-    await delay(lookMs, undefined, { signal: options.signal });
+    await delay(pollMs, undefined, { signal: options.signal });
   }
 }
 
@@ -106,7 +106,7 @@ function whyNone(states: readonly NodeState[]): string {
   return `no node can take part; ${first.node}: ${first.why ?? ''}`;
 }
 
-async function lookAtNodes({ kubectl, namespace }: ObserveOptions): Promise<NodeState[]> {
+async function readNodes({ kubectl, namespace }: ObserveOptions): Promise<NodeState[]> {
   const list = async (path: string, what: string): Promise<unknown[]> => {
     const items: unknown[] = [];
     const why = `this user may not list ${what}`;

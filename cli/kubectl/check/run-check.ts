@@ -15,7 +15,7 @@ import type { PluginIo } from '../run-command.js';
 import { CannotRun } from './cannot-run.js';
 import { checkConditions } from './conditions.js';
 import { composeCheck } from './compose.js';
-import { lookAtCluster } from './look-at-cluster.js';
+import { readCluster } from './read-cluster.js';
 import { Installation } from './installation.js';
 import { observe } from './observe.js';
 import { readCheckOptions, type CheckOptions } from './options.js';
@@ -94,7 +94,7 @@ async function check(
   const { namespace = instance } = options;
   const asking = new Kubectl(flags, io.interrupted, true);
   await askRights(asking, namespace);
-  const { hasCilium } = await lookAtCluster(asking);
+  const { hasCilium } = await readCluster(asking);
   // What was begun is ended, so that it is known what was made.
   const making = new Kubectl(flags, new AbortController().signal, true);
   const installation = new Installation(making, namespace, instance);

@@ -78,7 +78,7 @@ function changesLabels({ tells }: HostEvent): boolean {
   return tells.some(({ name }) => name === 'labels');
 }
 
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 /** What is usual on a host is known then. */
 const learnedMs = 40_000;
 const [toldDeadlineMs, foundDeadlineMs, closedDeadlineMs] = [120_000, 240_000, 300_000];
@@ -193,7 +193,7 @@ export async function runHostRound(
         }),
       );
       if (lacks.flat().length === 0 || performance.now() > endMs) return lacks.flat();
-      await delay(lookEveryMs);
+      await delay(checkEveryMs);
     }
   }
 

@@ -19,7 +19,7 @@ export interface Round {
 }
 
 /** Every agent is asked so often. */
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 /** The faults are repaired when all agents have been exactly right for this long. */
 const settledMs = 10_000;
 const exactDeadlineMs = 120_000;
@@ -63,7 +63,7 @@ export async function runRound(
     const endMs = performance.now() + deadlineMs;
     while (!isDone() && performance.now() < endMs) {
       await Promise.all(watches.map(look));
-      await delay(lookEveryMs);
+      await delay(checkEveryMs);
     }
   }
 

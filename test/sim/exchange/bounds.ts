@@ -1,4 +1,4 @@
-import { looksPerSecond } from '../../../agent/exchange/hints/look-delay.js';
+import { hintedPerSecond } from '../../../agent/exchange/hints/hinted-delay.js';
 import { planWithHints } from '../../../agent/exchange/hints/plan-with-hints.js';
 import { settings } from '../../../agent/config/settings.js';
 import type { ProbingPlan } from '../../../agent/model/plan.js';
@@ -49,7 +49,7 @@ export function mostProbesInASecond(agents: number): Readonly<Record<Protocol, n
   const besides = 10 + 0.1 * agents;
   return {
     icmp: Math.ceil(agents + besides),
-    http: Math.ceil(1.25 * Math.min(agents, looksPerSecond.get) + besides),
+    http: Math.ceil(1.25 * Math.min(agents, hintedPerSecond.get) + besides),
   };
 }
 

@@ -1,4 +1,4 @@
-import { looksPerSecond, quorum } from '../../../agent/exchange/hints/look-delay.js';
+import { hintedPerSecond, quorum } from '../../../agent/exchange/hints/hinted-delay.js';
 import { broughtForwardPerSecond } from '../../../agent/exchange/hints/news-spreader.js';
 import { confirmationGapMs } from '../../../agent/probing/schedule/plan.js';
 import { Random } from '../../fuzz/random.js';
@@ -71,10 +71,10 @@ export function runLightModel(options: LightModelOptions): LightModelResult {
   };
   const getRate = (agent: number): number => {
     const isDead = hasEchoes && (witnesses[agent] ?? 0) >= quorum;
-    return isDead ? looksPerSecond.getByQuorumNoEcho : looksPerSecond.get;
+    return isDead ? hintedPerSecond.getByQuorumNoEcho : hintedPerSecond.get;
   };
   const planLook = (agent: number, nowMs: number): void => {
-    const rate = hasEchoes ? looksPerSecond.echo : getRate(agent);
+    const rate = hasEchoes ? hintedPerSecond.echo : getRate(agent);
     const spreadMs = (agents / rate) * 1000;
     if (spreadMs >= (spreads[agent] ?? never)) return;
     spreads[agent] = spreadMs;

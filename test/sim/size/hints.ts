@@ -1,8 +1,8 @@
-import { looksPerSecond } from '../../../agent/exchange/hints/look-delay.js';
+import { hintedPerSecond } from '../../../agent/exchange/hints/hinted-delay.js';
 import {
   aloneAfterMs,
   answeredAfterMs,
-  lookAgainMs,
+  probeAgainMs,
   manyNodes,
   otherEndAfterMs,
   unansweredAfterMs,
@@ -135,7 +135,7 @@ export class Hints {
     );
     if (!alone) return Infinity;
     const { calledMs } = alone;
-    return calledMs + Math.ceil((changeMs - calledMs) / lookAgainMs) * lookAgainMs;
+    return calledMs + Math.ceil((changeMs - calledMs) / probeAgainMs) * probeAgainMs;
   }
 
   #hintedMs(from: number, to: number, channel: number, change: PathChange): number {
@@ -147,10 +147,10 @@ export class Hints {
     if (bornMs === Infinity) return Infinity;
     const isGet = channels[channel]?.protocol === 'http';
     const rate = !isFailure
-      ? looksPerSecond.recovery
+      ? hintedPerSecond.recovery
       : isGet
-        ? looksPerSecond.get
-        : looksPerSecond.echo;
+        ? hintedPerSecond.get
+        : hintedPerSecond.echo;
     const steps = 1 + this.#probes.share(from, to, hearsPurpose) * Math.log2(nodes);
     const waitMs = this.#probes.share(from, to, looksPurpose + channel) * (nodes / rate) * 1000;
     return bornMs + steps * stepMs + waitMs;
@@ -188,7 +188,7 @@ export class Hints {
     const { nodes } = this.#probes;
     const share = this.#probes.share(from, witness, callPurpose);
     const steps = 1 + this.#probes.share(from, witness, hearsPurpose) * Math.log2(nodes);
-    return atMs + steps * stepMs + share * (nodes / looksPerSecond.get) * 1000;
+    return atMs + steps * stepMs + share * (nodes / hintedPerSecond.get) * 1000;
   }
 
   /** The nodes to which paths change then, as agents of a group tell each other. */

@@ -29,15 +29,15 @@ export function waitForTurns(
   { probes, wasCutOff }: { readonly probes: ProbeTimes; readonly wasCutOff: boolean },
 ): void {
   const isRecovery = change.failure === undefined;
-  const probesPerLook = isRecovery ? recoveryProbes : failureProbes;
+  const probesPerHint = isRecovery ? recoveryProbes : failureProbes;
   if (isRecovery && wasCutOff) {
-    sweep(at.flat(), lookMs, probesPerLook * (probes.firstSpacingMs[channel] ?? 0));
+    sweep(at.flat(), lookMs, probesPerHint * (probes.firstSpacingMs[channel] ?? 0));
     return;
   }
   if (at.reduce((sum, { length }) => sum + length, 0) <= fewLooks) return;
   const hinted = at.map((ofZone) => ofZone.filter((one) => lookMs[one] === hintMs[one]));
   serve(hinted, lookMs, probes.lookSpacingMs[channel] ?? 0);
-  serve(at, lookMs, probesPerLook * (probes.confirmationSpacingMs[channel] ?? 0));
+  serve(at, lookMs, probesPerHint * (probes.confirmationSpacingMs[channel] ?? 0));
 }
 
 /** After the first answer all are probed, one after the other. */

@@ -3,7 +3,7 @@ import {
   confirmationBudget,
   confirmationGapMs,
   intervalMsOf,
-  lookBudget,
+  hintedBudget,
   onDemandBudget,
 } from '../../../agent/probing/schedule/plan.js';
 import { defaultCadence } from '../lib/default-cadence.js';
@@ -26,7 +26,7 @@ export class ProbeTimes {
     const cadences = channels.map(({ protocol }) => defaultCadence[protocol]);
     this.intervalMs = cadences.map((cadence) => intervalMsOf(cadence, 2 * nodes));
     this.confirmationSpacingMs = cadences.map((cadence) => 1000 / confirmationBudget(cadence));
-    this.lookSpacingMs = cadences.map((cadence) => 1000 / lookBudget(cadence));
+    this.lookSpacingMs = cadences.map((cadence) => 1000 / hintedBudget(cadence));
     this.firstSpacingMs = cadences.map((cadence) => 1000 / onDemandBudget(cadence));
   }
 

@@ -143,7 +143,7 @@ export class TargetCluster {
           const { digest } = target;
           // An agent hears of its endpoint with the next GET to it, two seconds later at the most.
           clock.after(plane === 'host' ? 0 : 2000 * random(), () => {
-            this.#lookBeside(node, plane, change);
+            this.#probeBeside(node, plane, change);
             if (node.rumours.rumours.witness({ target: target.name, digest, plane }, change)) {
               node.spreader.start();
             }
@@ -170,9 +170,9 @@ export class TargetCluster {
           const one = isAsked ? node.watched[plane] : undefined;
           return one && { state: one.results.state.state, sentMs: one.sentMs };
         },
-        look: ({ plane }) => {
+        probeSoon: ({ plane }) => {
           this.looks++;
-          node.watched[plane]?.look();
+          node.watched[plane]?.probeSoon();
         },
         spreadMs: (_, change) => hintSpreadMs(target, this.#load, change),
       },
@@ -204,20 +204,20 @@ export class TargetCluster {
   }
 
   /** A node that sees a change looks from its other plane too, now and a little later, as `TargetPlanes` does. */
-  #lookBeside(node: SimNode, plane: Plane, change: 'failure' | 'recovery'): void {
+  #probeBeside(node: SimNode, plane: Plane, change: 'failure' | 'recovery'): void {
     const { name: target, digest } = this.#options.target;
     const other = node.watched[plane === 'host' ? 'endpoint' : 'host'];
     const verdict = change === 'failure' ? 'unreachable' : 'reachable';
-    const look = (): void => {
+    const probeSoon = (): void => {
       // After the GETs have ended here, hints would still go on.
       const isSeen =
         !this.#hasSteadyGets || node.rumours.isSeenByOthers({ target, digest, plane }, change);
       if (isSeen && !areFew(this.#load)) return;
-      if (other?.results.state.state !== verdict) other?.look();
+      if (other?.results.state.state !== verdict) other?.probeSoon();
     };
     for (const delayMs of besideDelaysMs(this.#load, () => this.#random.next())) {
-      if (delayMs === 0) look();
-      else this.clock.after(delayMs, look);
+      if (delayMs === 0) probeSoon();
+      else this.clock.after(delayMs, probeSoon);
     }
   }
 

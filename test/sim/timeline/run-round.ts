@@ -21,7 +21,7 @@ export interface Round {
   readonly agents: readonly AgentRecord[];
 }
 
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 
 /**
  * Runs a round and follows what its agents say, five times a second.
@@ -35,7 +35,7 @@ export async function runRound(
   const cluster = new TimelineCluster(plan);
   const watches = watched.map((node) => new AgentWatch(plan, cluster, node, leniencyOf(node)));
   await laterTurn();
-  for (let atMs = lookEveryMs; atMs <= endMs; atMs += lookEveryMs) {
+  for (let atMs = checkEveryMs; atMs <= endMs; atMs += checkEveryMs) {
     cluster.clock.runUntil(atMs);
     for (const watch of watches) watch.look();
     await laterTurn();

@@ -51,7 +51,11 @@ async function startPair(keys: readonly [MeshKeys, MeshKeys] = [new MeshKeys(), 
       isStarved: () => false,
     });
     peers.update(nodes, { added: paths, removed: [] });
-    exchange.start({ activity: () => undefined, look: () => undefined, probeNow: () => undefined });
+    exchange.start({
+      activity: () => undefined,
+      probeSoon: () => undefined,
+      probeNow: () => undefined,
+    });
     onTestFinished(() => exchange.stop());
     return { peers, exchange };
   });

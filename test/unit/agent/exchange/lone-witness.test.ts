@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aloneAfterMs, manyNodes } from '../../../../agent/exchange/hints/lone-witness.js';
-import { looksPerSecond } from '../../../../agent/exchange/hints/look-delay.js';
+import { hintedPerSecond } from '../../../../agent/exchange/hints/hinted-delay.js';
 import type { Protocol } from '../../../../agent/model/sample.js';
 import { FakeMesh, type FakePeer } from './lib/fake-peers.js';
 
@@ -48,7 +48,7 @@ describe('an agent that alone sees that a node is not reached', () => {
     const busiest = Math.max(
       ...times.map((from) => times.filter((at) => at >= from && at < from + 1000).length),
     );
-    expect(busiest).toBeLessThan((1.5 * looksPerSecond.get * agents) / listed);
+    expect(busiest).toBeLessThan((1.5 * hintedPerSecond.get * agents) / listed);
   });
 
   test('makes all look again when it reaches the node again', () => {

@@ -5,7 +5,7 @@ import {
   maxHintsPerMessage,
   type Hint,
 } from '../../../../agent/exchange/hints/hint.js';
-import type { HintUse } from '../../../../agent/exchange/hints/looks.js';
+import type { HintUse } from '../../../../agent/exchange/hints/hinted-probes.js';
 import { PathRumours } from '../../../../agent/exchange/hints/path-rumours.js';
 import { NodeDirectory } from '../../../../agent/peers/node-directory.js';
 import { pathsOf } from '../../../../agent/model/path.js';
@@ -35,7 +35,7 @@ function createRumours(names: readonly string[] = ['c/dead']) {
     directory,
     probing: () => ({
       activity: () => ({ state: 'reachable', ...never }),
-      look: ({ node }) => looks.push(node),
+      probeSoon: ({ node }) => looks.push(node),
     }),
     onUse: (use) => uses.push(use),
   });

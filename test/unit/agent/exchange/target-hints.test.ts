@@ -134,7 +134,7 @@ describe('hints about targets', () => {
       probing: {
         isKnown: () => true,
         activity: () => undefined,
-        look: () => undefined,
+        probeSoon: () => undefined,
         spreadMs: () => Infinity,
       },
       nodes: () => 60,

@@ -28,7 +28,7 @@ function file(text: string, name = 'token'): string {
 describe('the API token', () => {
   test('is the text of the file without surrounding space, and follows the file', async () => {
     const path = file('first-token-0123456789\n');
-    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
+    const token = openApiToken(path, { logger, onProblem, checkEveryMs: 0 });
     expect(await token()).toBe('first-token-0123456789');
     writeFileSync(path, 'second-token-0123456789');
     expect(await token()).toBe('second-token-0123456789');
@@ -39,7 +39,7 @@ describe('the API token', () => {
 
   test('stays the last good one while the file is missing or bad, and logs that once for each change', async () => {
     const path = file('first-token-0123456789');
-    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0 });
+    const token = openApiToken(path, { logger, onProblem, checkEveryMs: 0 });
     rmSync(path);
     expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
     writeFileSync(path, 'short');
@@ -58,7 +58,7 @@ describe('the API token', () => {
       isShort
         ? Promise.reject(new Error('EMFILE: too many open files'))
         : Promise.resolve(readApiToken(from));
-    const token = openApiToken(path, { logger, onProblem, lookEveryMs: 0, read });
+    const token = openApiToken(path, { logger, onProblem, checkEveryMs: 0, read });
     renameSync(file('second-token-0123456789', 'other'), path);
     isShort = true;
     expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
@@ -75,7 +75,7 @@ describe('the API token', () => {
       looks++;
       return new Promise<string>((settle) => (answer = settle));
     };
-    const options = { logger, onProblem, lookEveryMs: 0, waitMs: 1, read };
+    const options = { logger, onProblem, checkEveryMs: 0, waitMs: 1, read };
     const token = openApiToken(path, options);
     expect([await token(), await token()]).toEqual(Array(2).fill('first-token-0123456789'));
     expect(problem).toBe(`api-token-file: "${path}": its disk does not answer`);

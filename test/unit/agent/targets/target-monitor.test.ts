@@ -287,7 +287,7 @@ describe('the monitor of targets', () => {
     const looksWithin = async (times: number) => {
       server.sentMs.length = 0;
       for (let time = 0; time < times; time++) {
-        monitor.get('database')?.look();
+        monitor.get('database')?.probeSoon();
         await clock.advance(100);
       }
       return server.sentMs.length;

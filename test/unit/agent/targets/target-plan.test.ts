@@ -4,7 +4,7 @@ import {
   areFew,
   confirmationGapOf,
   hintSpreadMs,
-  looksPerSecond,
+  roundsPerSecond,
   planTarget,
   targetIntervalMs,
   targetPhaseMs,
@@ -36,7 +36,7 @@ describe('the plan of a target', () => {
   test.each([1, 2, 5, 10, 50, 500, 5000])(
     'leaves six standard deviations of chance below a budget of %s probes a second',
     (budget) => {
-      const mean = 3 * looksPerSecond(budget);
+      const mean = 3 * roundsPerSecond(budget);
       expect(mean + 6 * Math.sqrt(mean)).toBeCloseTo(budget, 6);
     },
   );
@@ -47,7 +47,7 @@ describe('the plan of a target', () => {
       const steady = (2 * nodes) / (targetIntervalMs(target, load) / 1000);
       const hinted = (change: 'failure' | 'recovery') =>
         nodes / (hintSpreadMs(target, load, change) / 1000);
-      const probes = 3 * looksPerSecond(budgetPerSecond) + 1e-9;
+      const probes = 3 * roundsPerSecond(budgetPerSecond) + 1e-9;
       expect(3 * (steady + hinted('failure'))).toBeLessThanOrEqual(probes);
       // Where it fails, a look is one probe, and two where it is well again.
       expect(2 * (steady + hinted('recovery'))).toBeLessThanOrEqual(probes);

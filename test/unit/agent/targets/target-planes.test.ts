@@ -52,7 +52,7 @@ async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
   });
   planes.setNodes(nodes);
   await clock.advance(30_000);
-  for (const one of [planes.monitor, monitor]) one.get('database')?.look();
+  for (const one of [planes.monitor, monitor]) one.get('database')?.probeSoon();
   await clock.advance(5000);
   const reset = () => {
     for (const { sentMs } of Object.values(servers)) sentMs.length = 0;
@@ -67,9 +67,9 @@ async function createNode({ nodes = 12, isSeenByOthers = false } = {}) {
     askedMs,
     told,
     reset,
-    look: {
-      host: () => planes.monitor.get('database')?.look(),
-      endpoint: () => monitor.get('database')?.look(),
+    probeSoon: {
+      host: () => planes.monitor.get('database')?.probeSoon(),
+      endpoint: () => monitor.get('database')?.probeSoon(),
     },
   };
 }
@@ -80,9 +80,9 @@ describe('a node that sees a target change from one plane', () => {
   test.each(['host', 'endpoint'] as const)(
     'looks from its other one too, at once and a little later: the %s',
     async (plane) => {
-      const { clock, servers, look } = await createNode();
+      const { clock, servers, probeSoon } = await createNode();
       servers[plane].isSilent = true;
-      look[plane]();
+      probeSoon[plane]();
       await clock.advance(8000);
       expect(servers[others[plane]].sentMs).toHaveLength(2);
       // What the other one finds well, it does not look at for ever.
@@ -92,22 +92,22 @@ describe('a node that sees a target change from one plane', () => {
   );
 
   test('looks when it is back, too', async () => {
-    const { clock, servers, look, reset } = await createNode();
+    const { clock, servers, probeSoon, reset } = await createNode();
     for (const server of Object.values(servers)) server.isSilent = true;
-    look.host();
+    probeSoon.host();
     await clock.advance(10_000);
     reset();
     for (const server of Object.values(servers)) server.isSilent = false;
-    look.host();
+    probeSoon.host();
     await clock.advance(10_000);
     expect(servers.endpoint.sentMs.length).toBeGreaterThanOrEqual(2);
   });
 
   test('waits for others where many nodes look, and looks only if none of them tells the same', async () => {
     const looksOfOther = async (isSeenByOthers: boolean, ms: number) => {
-      const { clock, servers, look } = await createNode({ nodes: 13, isSeenByOthers });
+      const { clock, servers, probeSoon } = await createNode({ nodes: 13, isSeenByOthers });
       servers.host.isSilent = true;
-      look.host();
+      probeSoon.host();
       // The verdict takes two seconds.
       await clock.advance(2000 + ms);
       return servers.endpoint.sentMs.length;
@@ -118,9 +118,9 @@ describe('a node that sees a target change from one plane', () => {
   });
 
   test('does not look where its other plane knows it already', async () => {
-    const { clock, servers, look, told, reset } = await createNode();
+    const { clock, servers, probeSoon, told, reset } = await createNode();
     for (const server of Object.values(servers)) server.isSilent = true;
-    look.host();
+    probeSoon.host();
     await clock.advance(10_000);
     expect(told).toEqual(['host unreachable', 'endpoint unreachable']);
     reset();
@@ -129,9 +129,9 @@ describe('a node that sees a target change from one plane', () => {
   });
 
   test('looks once where one DNS server fails, and tells others of it', async () => {
-    const { clock, servers, look, told } = await createNode();
+    const { clock, servers, probeSoon, told } = await createNode();
     servers.host.failServer(1);
-    look.host();
+    probeSoon.host();
     await clock.advance(5000);
     expect(told).toEqual(['host 1 failure']);
     expect(servers.endpoint.sentMs).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('a node that sees a target change from one plane', () => {
 
 describe('the endpoint of a node', () => {
   test('is asked every two seconds, and twice a second while it is in doubt', async () => {
-    const { clock, servers, look, askedMs, told } = await createNode();
+    const { clock, servers, probeSoon, askedMs, told } = await createNode();
     await clock.advance(20_000);
     expect(askedMs.length).toBeGreaterThanOrEqual(9);
     expect(askedMs.length).toBeLessThanOrEqual(11);
@@ -152,7 +152,7 @@ describe('the endpoint of a node', () => {
     await clock.advance(2500 - sinceMs);
     askedMs.length = 0;
     servers.endpoint.isSilent = true;
-    look.endpoint();
+    probeSoon.endpoint();
     await clock.advance(2600);
     expect(told).toEqual(['endpoint unreachable']);
     const gaps = askedMs.slice(1).map((ms, at) => ms - (askedMs[at] ?? 0));
@@ -160,9 +160,9 @@ describe('the endpoint of a node', () => {
   });
 
   test('is asked at once to look, and then until the result is there', async () => {
-    const { clock, servers, look, askedMs } = await createNode();
+    const { clock, servers, probeSoon, askedMs } = await createNode();
     servers.host.isSilent = true;
-    look.host();
+    probeSoon.host();
     await clock.advance(2000);
     const [changedMs] = [clock.nowMs()];
     askedMs.length = 0;

@@ -539,7 +539,7 @@ describe('changes that come as rows', () => {
   );
 
   test('are given up for whole objects for a while where most of them call for a look', async () => {
-    await start({ listWatch: { ...quick, manyLooks: 3, shortLivedMs: 0 } });
+    await start({ listWatch: { ...quick, manyLookUps: 3, shortLivedMs: 0 } });
     await untilWatching();
     for (const n of [1, 2, 3]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
     await until(() => expect(latest()).toHaveLength(5));
@@ -550,7 +550,7 @@ describe('changes that come as rows', () => {
     source.stop();
     await untilWatching(0);
     [lists, states] = [[], []];
-    await start({ listWatch: { ...quick, manyLooks: 3, wholeMs: 0, shortLivedMs: 0 } });
+    await start({ listWatch: { ...quick, manyLookUps: 3, wholeMs: 0, shortLivedMs: 0 } });
     await untilWatching();
     for (const n of [4, 5, 6]) put(`n${n}`, { internal: [`203.0.113.${n}`] });
     await until(() => expect(latest()).toHaveLength(8));

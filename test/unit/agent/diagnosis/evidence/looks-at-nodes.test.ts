@@ -4,7 +4,7 @@ import type { Subject } from '../../../../../agent/diagnosis/nouns/subject.js';
 import { finished } from '../../../../../agent/diagnosis/nouns/steps.js';
 import { allMask } from '../../../../../agent/diagnosis/nouns/channel-mask.js';
 import { CoveredPaths } from '../../../../../agent/diagnosis/evidence/covered-paths.js';
-import { looksAtNodes } from '../../../../../agent/diagnosis/evidence/looks-at-nodes.js';
+import { timesAtNodes } from '../../../../../agent/diagnosis/evidence/times-at-nodes.js';
 import { observe } from '../../../../../agent/diagnosis/evidence/observations.js';
 import { ProbeTimes } from '../../../../../agent/diagnosis/evidence/time-model.js';
 import { makeInput } from '../../../../rows/make-input.js';
@@ -28,7 +28,7 @@ function lookTime(beganS: number, known: Subject | undefined, ageSeconds = 5) {
   const observations = finished(observe(input));
   const explained =
     known && new CoveredPaths(index, [{ subject: known, channels: allMask, ways: 'both' }]);
-  return looksAtNodes(times, observations, index, explained)(beganS)[getChannel];
+  return timesAtNodes(times, observations, index, explained)(beganS)[getChannel];
 }
 
 describe('how soon others look at a node', () => {

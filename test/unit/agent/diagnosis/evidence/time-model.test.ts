@@ -7,8 +7,8 @@ import {
   mostOverdue,
   overdueOf,
 } from '../../../../../agent/diagnosis/evidence/time-model.js';
-import { lookSpreadMs } from '../../../../../agent/exchange/hints/look-delay.js';
-import { intervalMsOf, lookBudget } from '../../../../../agent/probing/schedule/plan.js';
+import { hintedSpreadMs } from '../../../../../agent/exchange/hints/hinted-delay.js';
+import { intervalMsOf, hintedBudget } from '../../../../../agent/probing/schedule/plan.js';
 import { defaultCadence } from '../../../../sim/lib/default-cadence.js';
 
 const times = new ProbeTimes({ httpIntervalMs: 50_000 }, 1000);
@@ -48,7 +48,7 @@ describe('how long agents take to look', () => {
       nodes,
       answersEchoes: true,
     } as const;
-    const spreadS = lookSpreadMs({ ...circumstances, witnesses: 1000 }) / 1000;
+    const spreadS = hintedSpreadMs({ ...circumstances, witnesses: 1000 }) / 1000;
     expect(get?.hintedS).toBeCloseTo(spreadS, 0);
     expect(echo?.hintedS).toBeCloseTo(5, 0);
   });
@@ -56,7 +56,7 @@ describe('how long agents take to look', () => {
   it('takes longer where the path works again: each agent sends an echo, and a GET after it', () => {
     const change = { protocol: 'icmp', change: 'recovery', answersEchoes: true } as const;
     for (const nodes of [5000, 20_000]) {
-      const spreadS = lookSpreadMs({ ...change, nodes, witnesses: 0 }) / 1000;
+      const spreadS = hintedSpreadMs({ ...change, nodes, witnesses: 0 }) / 1000;
       const large = new ProbeTimes({ httpIntervalMs: 50 * nodes }, nodes);
       for (const { recoveredS } of large.hinted(1, 0)) expect(recoveredS).toBeCloseTo(spreadS, 0);
     }
@@ -99,7 +99,7 @@ describe('how long agents take to look', () => {
       const ofAll = new ProbeTimes({ httpIntervalMs: 1000 * sweepS }, nodes);
       const hintedS = ofAll.hinted(nodes / 10, 0b10)[1]?.hintedS ?? 0;
       const firstS = ofAll.hinted(1, 0)[1]?.hintedS ?? 0;
-      const queuedS = nodes / 10 / lookBudget(cadence);
+      const queuedS = nodes / 10 / hintedBudget(cadence);
       expect(hintedS - firstS, 'seconds').toBeCloseTo(Math.min(queuedS, sweepS - firstS), 0);
     }
   });

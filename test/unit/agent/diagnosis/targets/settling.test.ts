@@ -33,7 +33,7 @@ function ran(
 
 describe('a node that alone does not reach a target', () => {
   /** The ids of the findings so many seconds after c/n4 found that it does not reach the target. */
-  const idsAfter = (untilS: number, hasLooked: (look: LookOf) => boolean) =>
+  const idsAfter = (untilS: number, hasProbed: (look: LookOf) => boolean) =>
     ran(
       nodes,
       untilS,
@@ -43,7 +43,7 @@ describe('a node that alone does not reach a target', () => {
           : {
               state: 'reachable',
               ageSeconds: 3600,
-              probedSeconds: hasLooked(look) ? 0 : seconds + 3,
+              probedSeconds: hasProbed(look) ? 0 : seconds + 3,
             },
       { zones },
     );
@@ -84,13 +84,13 @@ describe('a node that does not reach a target from one plane', () => {
 describe('a target that all nodes of one of two zones do not reach', () => {
   const twoZones = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'b'];
   /** The ids of the findings so many seconds after the failure; the other zone may have looked since. */
-  function idsWhere(hasLooked: boolean, isHeard = true): readonly string[] {
+  function idsWhere(hasProbed: boolean, isHeard = true): readonly string[] {
     const silent = isHeard ? {} : rowsOf(namesOf(3), { ageMs: 8000, bodyAgeMs: 0 });
     const saysAt =
       (seconds: number): Looks =>
       ({ from }) => {
         if (numberOf(from) > 3) return { ageSeconds: seconds, probedSeconds: 0 };
-        const probedSeconds = hasLooked && from === n(1) ? 0 : seconds + 3;
+        const probedSeconds = hasProbed && from === n(1) ? 0 : seconds + 3;
         return { state: 'reachable', ageSeconds: 3600, probedSeconds };
       };
     return ran(nodes, 4, saysAt, { zones: twoZones, rows: { ...rows, ...silent } });

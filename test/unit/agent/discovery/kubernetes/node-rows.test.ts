@@ -26,10 +26,10 @@ function rowsOf(options: NodeOptions = {}) {
         () => known,
       );
       isFirst = false;
-      return verdict?.look;
+      return verdict?.lookUp;
     },
     /** Looks at the node. */
-    look: (change: NodeOptions): void => {
+    lookUp: (change: NodeOptions): void => {
       const object = nodeObject('a', { ...first, ...change });
       rows.learn(object);
       known = project(object);
@@ -53,18 +53,18 @@ describe('rows of nodes', () => {
       { internal: ['198.51.100.2'] },
       { internal: [] },
     ]) {
-      const { judge, look } = rowsOf();
+      const { judge, lookUp } = rowsOf();
       expect(judge(5 * minuteMs, change)).toBe('soon');
-      look({ ...change, reportedAt: new Date(epoch + 5 * minuteMs) });
+      lookUp({ ...change, reportedAt: new Date(epoch + 5 * minuteMs) });
       expect(judge(10 * minuteMs, change)).toBe('no');
       expect(judge(15 * minuteMs)).toBe('soon');
     }
   });
 
   test('call for a look later where a node changes at another time', () => {
-    const { judge, look } = rowsOf();
+    const { judge, lookUp } = rowsOf();
     expect(judge(2 * minuteMs)).toBe('later');
-    look({ taints: ['karpenter.sh/disrupted'] });
+    lookUp({ taints: ['karpenter.sh/disrupted'] });
     // Its kubelet keeps its time.
     expect(judge(5 * minuteMs)).toBe('no');
     // What comes with a report comes beside it.
@@ -73,9 +73,9 @@ describe('rows of nodes', () => {
   });
 
   test('follow a kubelet that changes its time', () => {
-    const { judge, look } = rowsOf();
+    const { judge, lookUp } = rowsOf();
     expect(judge(3 * minuteMs)).toBe('later');
-    look({ reportedAt: new Date(epoch + 3 * minuteMs) });
+    lookUp({ reportedAt: new Date(epoch + 3 * minuteMs) });
     expect(judge(8 * minuteMs)).toBe('no');
   });
 
@@ -88,7 +88,7 @@ describe('rows of nodes', () => {
     const { rows, judge } = rowsOf();
     expect(rows.judge(asTable(nodeObject('b'), true), () => undefined)).toEqual({
       name: 'b',
-      look: 'soon',
+      lookUp: 'soon',
     });
     rows.forget('a');
     expect(judge(5 * minuteMs)).toBe('later');
@@ -99,7 +99,7 @@ describe('rows of nodes', () => {
     const columnDefinitions = ['Age', 'Internal-IP', 'Name', 'Status'].map((name) => ({ name }));
     const known = createNodeProjection()(nodeObject('a', { internal: ['198.51.100.1'] }));
     const judge = (cells: unknown[], more = {}) =>
-      rows.judge({ columnDefinitions, rows: [{ cells }], ...more }, () => known)?.look;
+      rows.judge({ columnDefinitions, rows: [{ cells }], ...more }, () => known)?.lookUp;
     expect(judge(['1d', '198.51.100.1', 'a', 'Ready'])).toBe('later');
     expect(judge(['2d', '198.51.100.1', 'a', 'Ready'])).toBe('later');
     expect(judge(['2d', '198.51.100.1', 'a', 'Ready,SchedulingDisabled'])).toBe('soon');
@@ -109,7 +109,10 @@ describe('rows of nodes', () => {
   test('of fewer cells than there are columns are refused, also where the columns came before', () => {
     const rows = new NodeRows();
     const known = () => undefined;
-    expect(rows.judge(asTable(nodeObject('a'), true), known)).toEqual({ name: 'a', look: 'soon' });
+    expect(rows.judge(asTable(nodeObject('a'), true), known)).toEqual({
+      name: 'a',
+      lookUp: 'soon',
+    });
     expect(rows.judge(asCutTable(nodeObject('a'), false), known)).toBeUndefined();
     const [row] = asTable(nodeObject('a'), false).rows;
     expect(rows.judge({ rows: [{ cells: row?.cells.slice(0, -1) }] }, known)).toBeUndefined();

@@ -22,8 +22,8 @@ function setup(present: readonly string[]) {
     const names = /\((.*)\)/.exec(labelSelector ?? '')?.[1]?.split(',');
     return Promise.resolve(names?.flatMap(found) ?? found(fieldSelector?.split('=')[1] ?? ''));
   };
-  const add = (look: 'no' | 'soon' | 'later', ...names: string[]) => {
-    for (const name of names) lookups.add({ name, look }, 100, 0);
+  const add = (lookUp: 'no' | 'soon' | 'later', ...names: string[]) => {
+    for (const name of names) lookups.add({ name, lookUp }, 100, 0);
   };
   return { lookups, list, asked, taken, add };
 }

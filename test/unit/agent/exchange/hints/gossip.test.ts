@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { looksPerSecond } from '../../../../../agent/exchange/hints/look-delay.js';
+import { hintedPerSecond } from '../../../../../agent/exchange/hints/hinted-delay.js';
 import { FakeMesh } from '../lib/fake-peers.js';
 import { lost } from '../../../../rows/make-store.js';
 
@@ -66,7 +66,7 @@ describe('hints', () => {
       const second = Math.floor(atMs / 1000);
       seconds.set(second, (seconds.get(second) ?? 0) + 1);
     }
-    const allowed = (looksPerSecond.get * agents) / listed;
+    const allowed = (hintedPerSecond.get * agents) / listed;
     expect(Math.max(...seconds.values())).toBeLessThan(2.5 * allowed);
     expect(seconds.size).toBeGreaterThan(3);
   });

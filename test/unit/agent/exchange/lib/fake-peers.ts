@@ -15,7 +15,7 @@ import type { MedianRtt } from '../../../../../agent/model/median-rtt.js';
 import { pathsOf, type Path } from '../../../../../agent/model/path.js';
 import type { Protocol } from '../../../../../agent/model/sample.js';
 import type { RowTarget } from '../../../../../agent/model/target.js';
-import type { Activity } from '../../../../../agent/exchange/hints/looks.js';
+import type { Activity } from '../../../../../agent/exchange/hints/hinted-probes.js';
 import { Random } from '../../../../fuzz/random.js';
 import { VirtualClock } from '../../../../sim/lib/virtual-clock.js';
 import type { PathChanges } from '../../../../../agent/peers/node-directory.js';
@@ -92,7 +92,7 @@ export class FakePeer {
         isKnown: ({ target, digest, server = 0 }) =>
           target === 'database' && digest === 7 && server < 2,
         activity: () => this.target,
-        look: ({ target }) => this.targetLooks.push({ atMs: clock.nowMs(), target }),
+        probeSoon: ({ target }) => this.targetLooks.push({ atMs: clock.nowMs(), target }),
         spreadMs: () => mesh.targetSpreadMs,
       },
       trustedSources: new TrustedSources(mesh.trustedSources),
@@ -106,7 +106,7 @@ export class FakePeer {
           sentMs: -Infinity,
           answeredSentMs: -Infinity,
         },
-      look: ({ node }, protocol) => this.looks.push({ atMs: clock.nowMs(), node, protocol }),
+      probeSoon: ({ node }, protocol) => this.looks.push({ atMs: clock.nowMs(), node, protocol }),
       probeNow: ({ node }) => {
         this.broughtForward.push(node);
         mesh.exchangeBetween(this, mesh.peerNamed(node));

@@ -85,10 +85,10 @@ function createMesh(ips: readonly string[], more: object = {}) {
     scheduler.update(changes);
   };
   /** Looks at a path as at a hint. */
-  const look = (ip: string, protocol: Protocol) => {
+  const probeSoon = (ip: string, protocol: Protocol) => {
     const path = paths.get(ip);
     if (!path) throw new Error(`no path to ${ip}`);
-    scheduler.look(path, protocol);
+    scheduler.probeSoon(path, protocol);
   };
   list(ips);
   const judgement = (ip: string, protocol: Protocol = 'icmp') =>
@@ -117,7 +117,7 @@ function createMesh(ips: readonly string[], more: object = {}) {
     cadence,
     scheduler,
     list,
-    look,
+    probeSoon,
     judgement,
     changes,
     dies,
@@ -266,14 +266,14 @@ describe('ProtocolScheduler', () => {
   });
 
   test('sends a reachable path nothing but its steady probes while the host is overloaded', async () => {
-    const { clock, host, dead, stalled, sentBy, look, judgement } = createMesh(['a', 'b']);
+    const { clock, host, dead, stalled, sentBy, probeSoon, judgement } = createMesh(['a', 'b']);
     await clock.advance(100);
     host.isOverloaded = true;
     stalled.add('a');
     dead.add('b');
     const before = sentBy('http').length;
     await clock.advance(2 * intervalMs);
-    look('a', 'http');
+    probeSoon('a', 'http');
     expect(sentBy('http').length - before).toBe(4);
     await clock.advance(intervalMs + timeoutMs);
     expect(judgement('b', 'http')?.state).toBe('unreachable');
@@ -311,17 +311,17 @@ describe('ProtocolScheduler', () => {
 
   test('looks at a node of another zone while hundreds of one zone wait', async () => {
     const cutOff = Array.from({ length: 300 }, (_, i) => `a.${i}`);
-    const { clock, dead, sentBy, look, judgement } = createMesh([...cutOff, 'b.1'], {
+    const { clock, dead, sentBy, probeSoon, judgement } = createMesh([...cutOff, 'b.1'], {
       intervalMs: 600_000,
       budgetPerSecond: 10,
     });
     await clock.advance(30_000);
     for (const ip of [...cutOff, 'b.1']) dead.add(ip);
-    for (const ip of cutOff) look(ip, 'icmp');
-    for (const ip of cutOff) look(ip, 'http');
+    for (const ip of cutOff) probeSoon(ip, 'icmp');
+    for (const ip of cutOff) probeSoon(ip, 'http');
     await clock.advance(5000);
     const before = sentBy('http').length;
-    look('b.1', 'http');
+    probeSoon('b.1', 'http');
     await clock.advance(1000);
     expect(
       sentBy('http')
@@ -337,15 +337,15 @@ describe('ProtocolScheduler', () => {
 
   test('a look that a check comes before takes no turn from other looks', async () => {
     const waiting = Array.from({ length: 20 }, (_, i) => `a.${i}`);
-    const { clock, dead, sentBy, look } = createMesh([...waiting, 'a.last'], {
+    const { clock, dead, sentBy, probeSoon } = createMesh([...waiting, 'a.last'], {
       intervalMs: 600_000,
       budgetPerSecond: 10,
     });
     await clock.advance(30_000);
     // Looks at 3.3 nodes a second by each protocol, and echoes that fail make the GETs there checks.
     for (const ip of waiting) dead.add(ip);
-    for (const ip of [...waiting].reverse()) look(ip, 'icmp');
-    for (const ip of [...waiting, 'a.last']) look(ip, 'http');
+    for (const ip of [...waiting].reverse()) probeSoon(ip, 'icmp');
+    for (const ip of [...waiting, 'a.last']) probeSoon(ip, 'http');
     const [before, startMs] = [sentBy('http').length, clock.nowMs()];
     const isSent = () => sentBy('http').some(({ ip }, at) => at >= before && ip === 'a.last');
     while (!isSent()) await clock.advance(10);

@@ -22,7 +22,7 @@ const [key, otherKey] = ['a key of the whole mesh', 'a key of another mesh'];
 const request = {
   node: 'c/n1',
   nodes: 12,
-  look: ['database'],
+  toProbe: ['database'],
   signs: true,
   sentAt: 1_800_000_000_000,
   nonce: 'abcdefghijklmnop',

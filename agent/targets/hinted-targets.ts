@@ -17,28 +17,28 @@ export interface HintedTarget {
 }
 
 /** What hints of other agents do here. */
-export interface HintedLooks {
+export interface HintedTargets {
   /** Whether this agent has a target of that name and definition, which can have that server. */
   isKnown(subject: HintedTarget): boolean;
-  /** Undefined where this agent is not to look at hints. `sentMs` are monotonic milliseconds, -Infinity for never. */
+  /** Undefined where this agent is not to probe because of hints. `sentMs` are monotonic milliseconds, -Infinity for never. */
   activity(
     subject: HintedTarget,
   ): { readonly state: Reachability; readonly sentMs: number } | undefined;
-  /** Looks once. */
-  look(subject: HintedTarget): void;
-  /** The looks of all agents at one hint are spread over this time. */
+  /** Probes it once. */
+  probeSoon(subject: HintedTarget): void;
+  /** The probes of all agents at one hint are spread over this time. */
   spreadMs(subject: HintedTarget, change: 'failure' | 'recovery'): number;
 }
 
 /**
- * Hints make this agent look from its node. Where few look at the target, they also make it ask its endpoint to look; else
+ * Hints make this agent probe from its node. Where few probe the target, they also make it ask its endpoint to do so; else
  * what the endpoint sees, and that one of several DNS servers fails, it finds out by itself.
  */
-export function createHintedLooks(
+export function createHintedTargets(
   monitor: TargetMonitor,
   endpoint: EndpointPlane,
   clock: Clock,
-): HintedLooks {
+): HintedTargets {
   const find = ({ target, digest }: HintedTarget) =>
     monitor.targets.find((one) => one.name === target && one.digest === digest);
   return {
@@ -63,14 +63,14 @@ export function createHintedLooks(
       const sentMs = clock.nowMs() - 1000 * row.probedSeconds;
       return { state: stateOf(endpoint.view(target)), sentMs };
     },
-    look({ target, plane }) {
-      if (plane === 'host') monitor.get(target)?.look();
-      else endpoint.lookNow(target);
+    probeSoon({ target, plane }) {
+      if (plane === 'host') monitor.get(target)?.probeSoon();
+      else endpoint.probeNow(target);
     },
     spreadMs(subject, change) {
       const target = find(subject);
       if (!target) return Infinity;
-      // Both planes see a server change at the same time, so the looks at their hints fall together.
+      // Both planes see a server change at the same time, so the probes at their hints fall together.
       const spreadMs = hintSpreadMs(target, monitor.load, change);
       return subject.server === undefined ? spreadMs : 2 * spreadMs;
     },

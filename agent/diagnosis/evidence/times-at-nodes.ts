@@ -5,23 +5,23 @@ import type { CoveredPaths } from './covered-paths.js';
 import type { Observations } from './observations.js';
 import { hintS, type ProbeTime, type ProbeTimes } from './time-model.js';
 
-/** Fewer nodes that fail at about the same time are looked at within seconds of each other: they count as if there were one. */
+/** Fewer nodes that fail at about the same time are probed within seconds of each other: they count as if there were one. */
 const leastOthers = 64;
 
-/** How soon observers look at a node, by the number of a channel, if it began to fail so many seconds ago. */
-export type LooksAtNodes = (beganS: number) => readonly ProbeTime[];
+/** How soon observers probe a node, by the number of a channel, if it began to fail so many seconds ago. */
+export type TimesAtNodes = (beganS: number) => readonly ProbeTime[];
 
 /**
- * How soon observers look at a node of which hints tell. They look at all of these one after the other. How many began to fail
+ * How soon observers probe a node of which hints tell. They probe all of these one after the other. How many began to fail
  * at about the same time is what the local agent sees itself: its own row alone names all of them.
  * @param explained what causes explain that are known: of others it is not known how many nodes they are about
  */
-export function looksAtNodes(
+export function timesAtNodes(
   times: ProbeTimes,
   observations: Observations,
   index: ClusterIndex,
   explained: CoveredPaths | undefined,
-): LooksAtNodes {
+): TimesAtNodes {
   const known = new Map<number, readonly ProbeTime[]>();
   const beside = (others: number, channel: number) =>
     getOrInsert(known, others, () => times.beside(others))[channel];
@@ -34,7 +34,7 @@ export function looksAtNodes(
     const { sweepS = 0 } = times.alone[channel] ?? {};
     const later = countUpTo(agesS, beganS - sweepS);
     const most = countUpTo(agesS, beganS + sweepS) - later;
-    // Those that began to fail before, and were looked at by then, are not waited for.
+    // Those that began to fail before, and were probed by then, are not waited for.
     const { hintedS = 0, confirmS = 0 } = beside(most, channel) ?? {};
     const waitS = hintS + hintedS - (beside(0, channel)?.hintedS ?? 0) + confirmS;
     const others = countUpTo(agesS, beganS + Math.min(waitS, sweepS)) - later;

@@ -12,10 +12,10 @@ interface DaemonSet {
 const labelSelector = 'app.kubernetes.io/name=meshprobe,app.kubernetes.io/component=agent';
 
 /**
- * Looks whether the cluster can be checked, and how.
+ * Reads whether the cluster can be checked, and how.
  * @throws CannotRun if meshprobe is there already: its ports are taken, and it knows more
  */
-export async function lookAtCluster(kubectl: Kubectl): Promise<{ readonly hasCilium: boolean }> {
+export async function readCluster(kubectl: Kubectl): Promise<{ readonly hasCilium: boolean }> {
   const sets = kubectl.list(
     '/apis/apps/v1/daemonsets',
     { labelSelector },

@@ -1,4 +1,4 @@
-import { getLooksPerSecond, recoveryLooksPerSecond } from '../../model/look-rate.js';
+import { hintedGetsPerSecond, recoveryProbesPerSecond } from '../../model/hinted-rate.js';
 import type { Protocol } from '../../model/sample.js';
 import type { HintChange } from './hint.js';
 
@@ -9,23 +9,23 @@ export const quorum = 5;
  * How many probes a second one address may get because of hints, from all agents together. The
  * kernel answers an echo; a GET takes processor time of the agent that is probed.
  */
-export const looksPerSecond = {
+export const hintedPerSecond = {
   /** Echoes at an address that is said to fail. */
   echo: 200_000,
   /** GETs at an address that may live. */
-  get: getLooksPerSecond,
+  get: hintedGetsPerSecond,
   /**
    * GETs once a quorum has seen it, at an address that answers no echo: no work there is disturbed.
    */
   getByQuorumNoEcho: 10_000,
   /** At a path that is said to work again. */
-  recovery: recoveryLooksPerSecond,
+  recovery: recoveryProbesPerSecond,
 } as const;
 
 /** A path is probed because of hints no more often than this. */
-export const minLookGapMs = 2000;
+export const minHintedGapMs = 2000;
 
-export interface LookCircumstances {
+export interface HintCircumstances {
   readonly protocol: Protocol;
   readonly change: HintChange;
   /** How many nodes hear the same hint. */
@@ -40,11 +40,11 @@ export interface LookCircumstances {
  * The milliseconds over which the agents' probes of one path are spread, so that all of them
  * together keep to `looksPerSecond`. Each agent waits a random share of it.
  */
-export function lookSpreadMs(circumstances: LookCircumstances): number {
-  return (circumstances.nodes / looksPerSecond[rateOf(circumstances)]) * 1000;
+export function hintedSpreadMs(circumstances: HintCircumstances): number {
+  return (circumstances.nodes / hintedPerSecond[rateOf(circumstances)]) * 1000;
 }
 
-function rateOf(circumstances: LookCircumstances): keyof typeof looksPerSecond {
+function rateOf(circumstances: HintCircumstances): keyof typeof hintedPerSecond {
   const { protocol, change, witnesses, answersEchoes } = circumstances;
   if (change === 'recovery') return 'recovery';
   if (protocol === 'icmp') return 'echo';
