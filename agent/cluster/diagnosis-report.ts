@@ -58,9 +58,10 @@ export function* writeDiagnosis(
       separator = ',';
     }
     if (step.done === true) {
-      const { findings, unexplained, unexplainedTargets, notKnown, doubted, ...when } = step.value;
+      const { findings, unexplained, unexplainedTargets, notKnown, suspected, ...when } =
+        step.value;
       const { opensInMs, wantsRows, outdated } = when;
-      const shown = { findings, unexplained, unexplainedTargets, notKnown, doubted };
+      const shown = { findings, unexplained, unexplainedTargets, notKnown, suspected };
       const output = { ...shown, opensInMs, wantsRows, outdated };
       yield `],"omittedRows":${omittedRows},"output":${JSON.stringify(output)}}`;
       return step.value;

@@ -14,7 +14,7 @@ export interface FindingsListeners {
   /** Called after each diagnosis that has an open finding of the own node, of a pair or a group that it is in. */
   readonly onOwnFinding?: () => void;
   /** Called with the nodes to or from which large packets are lost, after each run of the diagnosis. */
-  readonly onDoubt?: (doubted: DiagnosisOutput['doubted']) => void;
+  readonly onSuspected?: (suspected: DiagnosisOutput['suspected']) => void;
   /** Called while newer rows would decide something. */
   readonly askForRows: () => void;
   /** Called with each node whose next row would decide whether a pair is repaired. */
@@ -43,14 +43,14 @@ export class FindingsTeller {
   /** Takes what a run brought, and what the one before it did. */
   tell(result: DiagnosisOutput, before: DiagnosisOutput | undefined): void {
     const { localName, clock, events, list } = this.#options;
-    const { onDoubt, onFindings, onOwnFinding, askForRows, askForRowOf } = this.#options;
+    const { onSuspected, onFindings, onOwnFinding, askForRows, askForRowOf } = this.#options;
     const wallMs = clock.wallMs();
     const isWatched = (finding: Finding): boolean => this.#isWatched(finding);
     for (const { target } of result.findings) {
       if (target !== undefined && this.#watches(target)) this.#watched.add(target);
     }
     for (const event of findingEvents(result, before, wallMs, isWatched)) events.add(event);
-    onDoubt?.(result.doubted);
+    onSuspected?.(result.suspected);
     onFindings?.(result.findings);
     const index = list.made;
     const isOwn = (one: Finding): boolean =>

@@ -1,6 +1,6 @@
 import { PathSight } from './life/path-sight.js';
 import { worstFirst, type Candidate, type Finding } from './nouns/finding.js';
-import { doubtedNodes, largeObservations } from './evidence/large-packets.js';
+import { suspectedNodes, largeObservations } from './evidence/large-packets.js';
 import { failingObservations, observe, type Facts } from './evidence/observations.js';
 import { explainTrouble } from './search/explain-trouble.js';
 import { pathFindings } from './kinds/path-findings.js';
@@ -119,7 +119,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     findings: withHostEvidence(worst, facts, memory),
     ...failing,
     notKnown: notKnownPlanes(broken, localNode),
-    doubted: doubtedNodes(observations, index, input.now),
+    suspected: suspectedNodes(observations, index, input.now),
     opensInMs,
     wantsRows,
     outdated: [...outdatedRows(open, broken), ...rowsOfLikeNodes(candidates, broken, input.now)],

@@ -123,7 +123,7 @@ export class Exchange {
       clock,
       processId,
       ownRow: () => this.#ownRow(),
-      doubts: () => gossip.targets.doubts(),
+      suspected: () => gossip.targets.suspected(),
     });
     this.#sentRow = sentRow;
     this.witness = new Witness({

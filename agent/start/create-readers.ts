@@ -3,7 +3,7 @@ import type { Evidence } from '../../api/schema/v1/findings.js';
 import type { NotProbed } from '../../api/schema/v1/summary.js';
 import { Cluster } from '../cluster/cluster.js';
 import { V1Bodies } from '../cluster/v1-bodies.js';
-import { DoubtfulNodes } from '../cluster/doubtful-nodes.js';
+import { SuspectedNodes } from '../cluster/suspected-nodes.js';
 import type { Config } from '../config/config.js';
 import { createFolderHider, localPaths } from '../config/local-paths.js';
 import type { Thresholds } from '../model/path-state.js';
@@ -67,7 +67,7 @@ export function createCluster(options: CreateReadersOptions): Cluster {
   const { large, traces, host, standstill } = options;
   const { localName, clusterName, probePort, groupBy, nodeSource } = config;
   const endpoints = nodeSource.kind === 'kubernetes' ? nodeSource.endpoints : undefined;
-  const doubtfulNodes = new DoubtfulNodes();
+  const suspectedNodes = new SuspectedNodes();
   const hideFolders = createFolderHider(localPaths(config));
   const shownProblems = () =>
     problems.coded().map((one) => ({ ...one, text: hideFolders(one.text) }));
@@ -91,13 +91,13 @@ export function createCluster(options: CreateReadersOptions): Cluster {
     everyAddressIsMeant: nodeSource.kind === 'file',
     onFindings(findings) {
       traces.update(findings);
-      for (const node of doubtfulNodes.take(findings)) large.suspect(node);
+      for (const node of suspectedNodes.take(findings)) large.suspect(node);
     },
     onOwnFinding: () => host?.readSoon(),
     onHostChange(node, change) {
       if (changesLargest.has(change)) large.suspect(node);
     },
-    onDoubt: (doubted) => large.doubt(doubted),
+    onSuspected: (suspected) => large.suspectNodes(suspected),
     askForRows: () => mesh.askForRows(),
     askForRowOf: (node) => mesh.askForRowOf(node),
   });

@@ -129,8 +129,8 @@ export class TargetResults {
    */
   verdict(): TargetVerdict {
     const { state, failures } = this.state;
-    const isInDoubt = state === 'reachable' && failures > 0;
-    if (!isInDoubt || !this.#verdict) this.#verdict = this.#judge();
+    const isSuspected = state === 'reachable' && failures > 0;
+    if (!isSuspected || !this.#verdict) this.#verdict = this.#judge();
     return this.#verdict;
   }
 

@@ -24,7 +24,7 @@ export interface TargetServerView {
 }
 
 /** Whether a server failed, or answered again, and the next answers decide if its state changes. */
-export function isServerInDoubt({ state: { state, failure } }: TargetServerView): boolean {
+export function isServerSuspected({ state: { state, failure } }: TargetServerView): boolean {
   return (state === 'unreachable') === (failure === undefined);
 }
 

@@ -20,7 +20,7 @@ import {
   askedServers,
   changedServers,
   failingServers,
-  isServerInDoubt,
+  isServerSuspected,
   type TargetPlaneView,
   type TargetServerView,
 } from './views.js';
@@ -123,7 +123,7 @@ export class WatchedTarget {
       });
       return;
     }
-    const isDeciding = this.#openProbes > 0 || this.#prober?.servers().some(isServerInDoubt);
+    const isDeciding = this.#openProbes > 0 || this.#prober?.servers().some(isServerSuspected);
     if (isDeciding === true) return;
     this.#outOfTurnMs = nowMs;
     this.#scheduler?.probeSoon(this.#path);
@@ -245,7 +245,7 @@ export class WatchedTarget {
   }
 
   #noteDecided(): void {
-    if (this.#prober?.servers().some(isServerInDoubt) !== true)
+    if (this.#prober?.servers().some(isServerSuspected) !== true)
       this.#decidedMs = this.results.probedMs;
   }
 

@@ -13,8 +13,8 @@ import type { Observations } from './observations.js';
 import { orderEntries } from './order-entries.js';
 import type { TroubledEntries } from './troubled-entries.js';
 
-/** At most so many nodes are told to be in doubt: the same ones on every agent. */
-const mostDoubted = 64;
+/** At most so many nodes are suspected: the same ones on every agent. */
+const mostSuspected = 64;
 /** A loss is judged by three tests, so it began so many seconds before, at the most. */
 const judgedForS = 20;
 /** So many entries represent all. Those of one node in a large cluster are fewer. */
@@ -54,11 +54,11 @@ export function largeObservations(
 }
 
 /** The nodes to or from which large packets are lost, and when the last loss was judged, by the clock of `now`. */
-export function doubtedNodes(
+export function suspectedNodes(
   { large }: Observations,
   { numberOf, nodes }: ClusterIndex,
   now: number,
-): DiagnosisOutput['doubted'] {
+): DiagnosisOutput['suspected'] {
   const agoS = new Map<string, number>();
   for (const { node: observer, large: reported, bodyAgeS } of large) {
     for (const { node, ageSeconds } of reported.lost) {
@@ -69,7 +69,7 @@ export function doubtedNodes(
   }
   return [...agoS]
     .sort(([a], [b]) => nameHash(a) - nameHash(b))
-    .slice(0, mostDoubted)
+    .slice(0, mostSuspected)
     .map(([node, s]) => ({ node, lostMs: now - 1000 * s }));
 }
 

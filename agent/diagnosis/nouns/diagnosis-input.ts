@@ -62,7 +62,7 @@ export interface DiagnosisOutput {
    * The nodes to or from which large packets are lost, at most 64: whoever tests its paths to them learns how far
    * it goes. With the time when the last of these losses was judged, in monotonic milliseconds.
    */
-  readonly doubted: readonly { readonly node: string; readonly lostMs: number }[];
+  readonly suspected: readonly { readonly node: string; readonly lostMs: number }[];
   /** After this many milliseconds another finding may open without a change; undefined if none waits. */
   readonly opensInMs: number | undefined;
   /** Newer rows would decide something: a finding waits to open, or is changing. */

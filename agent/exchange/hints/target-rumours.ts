@@ -25,7 +25,7 @@ export interface TargetProbing {
 }
 
 /** A target that some node saw fail: who has probed it since then says so. */
-export interface TargetDoubt extends TargetSubject {
+export interface SuspectedTarget extends TargetSubject {
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
 }
@@ -99,7 +99,7 @@ export class TargetRumours {
         // Sixteen targets from two planes, each with eight DNS servers at the most: there are no more subjects.
         capacity: 288,
         newsRestMs,
-        // A target is doubtful for so long after the last hint that it fails.
+        // A target is suspected for so long after the last hint that it fails.
         keptMs: 120_000,
         isRenewed: false,
         isSentAgain: true,
@@ -147,7 +147,7 @@ export class TargetRumours {
   }
 
   /** The targets that some node saw fail lately. */
-  doubts(): TargetDoubt[] {
+  suspected(): SuspectedTarget[] {
     const failing = this.rumours.ofChange('failure');
     return failing.map(({ subject, bornMs }) => ({ ...subject, sinceMs: bornMs }));
   }

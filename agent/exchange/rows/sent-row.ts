@@ -1,6 +1,6 @@
 import { rowRewriteMs, type Row } from '../../model/row.js';
 import type { RowTarget } from '../../model/target.js';
-import type { TargetDoubt } from '../hints/target-rumours.js';
+import type { SuspectedTarget } from '../hints/target-rumours.js';
 import type { PreparedRow } from '../../peers/own-row.js';
 import { boundRow } from '../../peers/row/build-row.js';
 import { encodeRow, tellsTheSame } from '../../peers/row/row-text.js';
@@ -34,7 +34,7 @@ export interface SentRowOptions {
   /** The own row, as recent as it can be had. */
   readonly ownRow: () => PreparedRow;
   /** The targets that some node saw fail lately; left out, there are none. */
-  readonly doubts?: () => readonly TargetDoubt[];
+  readonly suspected?: () => readonly SuspectedTarget[];
 }
 
 /**
@@ -116,7 +116,7 @@ export class SentRow {
   #hasProbed({ targets = [], httpIntervalMs }: Row, writtenMs: number): boolean {
     const { targets: last = [] } = this.#row ?? {};
     if (targets.length === 0) return false;
-    const doubts = this.#options.doubts?.() ?? [];
+    const suspected = this.#options.suspected?.() ?? [];
     const mostMs = Math.max(looksSentAfterMs, looksSentAfterIntervals * httpIntervalMs);
     return targets.some((target, index) => {
       const before = last[index];
@@ -124,14 +124,14 @@ export class SentRow {
       const sentMs = this.#writtenMs - before.probedSeconds * 1000;
       const lookedMs = writtenMs - target.probedSeconds * 1000;
       if (lookedMs - sentMs > mostMs) return true;
-      return doubts.some(
-        (doubt) => isOf(target, doubt) && sentMs < doubt.sinceMs && lookedMs >= doubt.sinceMs,
+      return suspected.some(
+        (one) => isOf(target, one) && sentMs < one.sinceMs && lookedMs >= one.sinceMs,
       );
     });
   }
 }
 
 /** From which plane it fails does not matter: what can be reached from the other one tells as much. */
-function isOf({ target, digest }: RowTarget, doubt: TargetDoubt): boolean {
-  return target === doubt.target && digest === doubt.digest;
+function isOf({ target, digest }: RowTarget, one: SuspectedTarget): boolean {
+  return target === one.target && digest === one.digest;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { LargeState } from '../../../api/schema/v1/nodes.js';
-import { LargeDoubt, type DoubtedNode } from './large-doubt.js';
+import { LargeSuspects, type SuspectedNode } from './large-suspects.js';
 import { getPadded, paddingBytes } from './large-get.js';
 import { LargePaths, type LargeLimit } from './large-paths.js';
 import { startLargeTester } from './large-tester.js';
@@ -26,7 +26,7 @@ export interface LargePackets {
   /** Takes a whole new node list. It takes effect within half a minute. */
   setNodes(nodes: readonly Node[]): void;
   /** Takes the nodes to or from which any agent says that they are lost. */
-  doubt(doubted: readonly DoubtedNode[]): void;
+  suspectNodes(suspected: readonly SuspectedNode[]): void;
   /** Takes that something changed at a node: the paths to it are tested soon. */
   suspect(node: string): void;
   /** What the own row tells; undefined while they are lost nowhere, as far as is known. */
@@ -44,7 +44,7 @@ export interface LargePackets {
 export function createLargePackets(options: LargePacketsOptions): LargePackets {
   const { localName, probePort: port, logger, primaryPath } = options;
   const paths = new LargePaths();
-  const doubt = new LargeDoubt({ paths, localName, random: Math.random });
+  const suspects = new LargeSuspects({ paths, localName, random: Math.random });
   const listeners: (() => void)[] = [];
   const notify = (): void => {
     for (const listener of listeners) listener();
@@ -79,17 +79,17 @@ export function createLargePackets(options: LargePacketsOptions): LargePackets {
   return {
     stop: () => tester.stop(),
     setNodes: (nodes) => void (listed = nodes),
-    doubt(doubted) {
-      doubt.take(doubted, listed.length, systemClock.nowMs());
-      if (doubted.length > 0) tester.wake();
+    suspectNodes(suspected) {
+      suspects.take(suspected, listed.length, systemClock.nowMs());
+      if (suspected.length > 0) tester.wake();
     },
     suspect(node) {
       for (const plane of planes) {
         const path = primaryPath(node, plane);
-        if (path && doubt.suspect(path, listed.length, systemClock.nowMs())) tester.wake();
+        if (path && suspects.suspect(path, listed.length, systemClock.nowMs())) tester.wake();
       }
     },
-    row: () => doubt.row(systemClock.nowMs()),
+    row: () => suspects.row(systemClock.nowMs()),
     isLostTo(node) {
       if (paths.lost === 0) return false;
       for (const { path, state, isBack } of paths.entries()) {

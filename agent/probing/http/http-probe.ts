@@ -128,9 +128,9 @@ export class HttpProbe implements Exchange {
 
   /** A failure may be the fault of this process if it stood still for half of the timeout. */
   #fail(outcome: Outcome): void {
-    const isDoubtful =
+    const isTainted =
       outcome.outcome === 'failure' && this.#measurement.stalledMs() > this.#options.timeoutMs / 2;
-    this.#end(isDoubtful ? { ...outcome, tainted: true } : outcome);
+    this.#end(isTainted ? { ...outcome, tainted: true } : outcome);
   }
 
   #end(outcome: Outcome): void {

@@ -98,8 +98,8 @@ function sessionFactory(
       const callback = (error: Error | null): void => {
         this.tracker.settle(id, false);
         const outcome = outcomeOf(error, target);
-        const doubtful = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
-        if (outcome.outcome === 'failure' && doubtful) settle({ ...outcome, tainted: true });
+        const isTainted = (request.watch?.stalledMs() ?? 0) > timeoutMs / 2;
+        if (outcome.outcome === 'failure' && isTainted) settle({ ...outcome, tainted: true });
         else settle(outcome);
       };
       const request: EchoRequest = {

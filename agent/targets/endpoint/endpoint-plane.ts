@@ -8,7 +8,12 @@ import { maxTargets, rowAges, type RowTarget, type Target } from '../../model/ta
 import type { Clock } from '../../platform/clock.js';
 import { momentOf, unknownView, type Moment, type OtherPlane } from '../agent-targets.js';
 import type { ServerTransition, TargetTransition } from '../target-results.js';
-import { changedServers, failingServers, isServerInDoubt, type TargetPlaneView } from '../views.js';
+import {
+  changedServers,
+  failingServers,
+  isServerSuspected,
+  type TargetPlaneView,
+} from '../views.js';
 import {
   decodeEndpointAnswer,
   encodeEndpointRequest,
@@ -41,8 +46,8 @@ export interface EndpointAsk {
   onAnswer(header: string | undefined, body: string): void;
 }
 
-/** The endpoint saw a target fail once: after this time it is to be seen again whether it is still in doubt. */
-const doubtMs = 2 * hurriedEveryMs;
+/** The endpoint saw a target fail once: after this time it is to be seen again whether it is still suspected. */
+const suspectedMs = 2 * hurriedEveryMs;
 
 const noResults = 'the endpoint of this node answers something else than results';
 
@@ -208,7 +213,7 @@ export class EndpointPlane implements OtherPlane {
     this.#results = new Map();
     this.#received = momentOf(this.#options.clock);
     this.#hasReceived = true;
-    if (results.some(({ view }) => isInDoubt(view))) this.#asks.hurry(doubtMs);
+    if (results.some(({ view }) => isSuspected(view))) this.#asks.hurry(suspectedMs);
     for (const result of results) {
       const { name, digest } = result;
       const last = before.get(name);
@@ -268,6 +273,6 @@ function sinceBefore(view: TargetPlaneView, before: TargetPlaneView): TargetPlan
 }
 
 /** Whether a target or one of its servers failed, and the next probes decide if that is a failure. */
-function isInDoubt({ state: { state, failures }, servers }: TargetPlaneView): boolean {
-  return (state !== 'unreachable' && failures > 0) || servers.some(isServerInDoubt);
+function isSuspected({ state: { state, failures }, servers }: TargetPlaneView): boolean {
+  return (state !== 'unreachable' && failures > 0) || servers.some(isServerSuspected);
 }

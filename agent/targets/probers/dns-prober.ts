@@ -35,10 +35,10 @@ export function createDnsProber(
       const measurement = eventLoop.startMeasurement();
       const sentMs = performance.now();
       const cancel = askServer(server, question, askedTimeoutMs, ({ outcome }) => {
-        const isDoubtful =
+        const isTainted =
           outcome.outcome === 'failure' && measurement.stalledMs() > askedTimeoutMs / 2;
         measurement.end();
-        settle({ outcome: { ...outcome, ...(isDoubtful && { tainted: true }) }, sentMs });
+        settle({ outcome: { ...outcome, ...(isTainted && { tainted: true }) }, sentMs });
       });
       return () => {
         measurement.end();
@@ -64,7 +64,7 @@ export function createDnsProber(
         servers.note(server, answers.get(server)?.outcome ?? timeout, sentMs);
       }
       onServers();
-      if (areOthersWell) confirm(some.filter((server) => servers.isInDoubt(server)));
+      if (areOthersWell) confirm(some.filter((server) => servers.isSuspected(server)));
     };
     const confirm = (some: readonly string[]): void => {
       for (const server of some) confirmations.begin(server, performance.now() - sentMs);
@@ -74,7 +74,7 @@ export function createDnsProber(
       if (best) answer = answerOf(best);
       note(some, false);
       probe.end(best?.outcome ?? worst(asked.map((one) => answers.get(one)?.outcome ?? timeout)));
-      if (best) confirm(some.filter((server) => servers.isInDoubt(server)));
+      if (best) confirm(some.filter((server) => servers.isSuspected(server)));
     };
     // The target is well, so the schedule is not to wait for the servers that are late.
     const timer = setTimeout(() => {

@@ -37,7 +37,7 @@ export class DnsServers {
   }
 
   /** Whether the next answers decide if its state changes. */
-  isInDoubt(server: string): boolean {
+  isSuspected(server: string): boolean {
     const state = this.#states.get(server);
     if (state === undefined) return false;
     return state.state === 'unreachable' ? state.successes > 0 : state.failures > 0;
@@ -45,7 +45,7 @@ export class DnsServers {
 
   /** Whether it is unreachable, and has not answered since. */
   isKnownToFail(server: string): boolean {
-    return this.#states.get(server)?.state === 'unreachable' && !this.isInDoubt(server);
+    return this.#states.get(server)?.state === 'unreachable' && !this.isSuspected(server);
   }
 
   /** Whether no server is known to answer, though one may have begun to. */

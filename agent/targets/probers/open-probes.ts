@@ -53,9 +53,9 @@ export class OpenProbes {
     // A failure may be the fault of this process if it stood still for half of the timeout.
     const end = (outcome: Outcome): void => {
       if (!isOpen) return;
-      const isDoubtful = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;
+      const isTainted = outcome.outcome === 'failure' && measurement.stalledMs() > timeoutMs / 2;
       stop();
-      settle({ sentMs, at: Date.now(), ...outcome, ...(isDoubtful && { tainted: true }) });
+      settle({ sentMs, at: Date.now(), ...outcome, ...(isTainted && { tainted: true }) });
     };
     this.#open.add(stop);
     const probe: OpenProbe = {

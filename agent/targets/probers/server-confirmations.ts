@@ -29,7 +29,7 @@ export const serverGapMs = 500;
 export const lateAfterMs = 400;
 
 interface Series {
-  /** The schedule asks all servers first, so this is asked only if that leaves it in doubt. */
+  /** The schedule asks all servers first, so this is asked only if it is still suspected then. */
   readonly isSecond: boolean;
   left: number;
   open: number;
@@ -87,7 +87,7 @@ export class ServerConfirmations {
 
   #askNow(server: string, series: Series): void {
     const { servers, ask, onOutcome } = this.#options;
-    if (series.isSecond && !servers.isInDoubt(server)) {
+    if (series.isSecond && !servers.isSuspected(server)) {
       this.#goOn(server, series);
       return;
     }
@@ -106,15 +106,15 @@ export class ServerConfirmations {
     if (series.left > 0) this.#later(server, series, serverGapMs);
   }
 
-  /** Ends a series of which nothing is under way, and begins another one while the server is in doubt. */
+  /** Ends a series of which nothing is under way, and begins another one while the server is suspected. */
   #goOn(server: string, series: Series): void {
     if (this.#isClosed) return;
-    const isInDoubt = this.#options.servers.isInDoubt(server);
-    const isWaiting = series.open > 0 || (series.left > 0 && isInDoubt);
+    const isSuspected = this.#options.servers.isSuspected(server);
+    const isWaiting = series.open > 0 || (series.left > 0 && isSuspected);
     if (isWaiting && !series.isSpoilt) return;
     for (const cancel of series.cancels) cancel();
     this.#series.delete(server);
-    if (isInDoubt && !series.isSpoilt) this.begin(server, 0);
+    if (isSuspected && !series.isSpoilt) this.begin(server, 0);
   }
 
   /** Remembers how to cancel what is begun, until it is done. */

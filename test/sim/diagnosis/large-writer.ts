@@ -23,7 +23,7 @@ export class LargeWriter {
   readonly #random: Random;
   readonly #large: Conditions['troubles'];
   /** Nodes to or from which some agent says that they are lost. */
-  readonly #doubted = new Set<number>();
+  readonly #suspected = new Set<number>();
 
   constructor(conditions: Conditions, random: Random) {
     this.#conditions = conditions;
@@ -34,7 +34,7 @@ export class LargeWriter {
       for (const to of names.keys()) {
         if (from === to || !planes.some((plane) => this.#lostForS(from, to, plane) !== undefined))
           continue;
-        this.#doubted.add(from).add(to);
+        this.#suspected.add(from).add(to);
       }
     }
   }
@@ -45,7 +45,7 @@ export class LargeWriter {
    */
   write(row: Row, observer: number, agoS: number, isOwn: boolean): Row {
     const oldestS = Math.max(...this.#large.map(({ ageS }) => ageS)) - agoS;
-    if (this.#doubted.size === 0 || oldestS < leastJudgedS) return row;
+    if (this.#suspected.size === 0 || oldestS < leastJudgedS) return row;
     const { names } = this.#conditions;
     const lost: RowLargeLoss[] = [];
     const passed: RowLargePass[] = [];
@@ -99,7 +99,7 @@ export class LargeWriter {
   }
 
   #testedAgoS(observer: number, target: number): number {
-    const isDoubted = this.#doubted.has(observer) || this.#doubted.has(target);
-    return this.#between(0, isDoubted ? soonS : steadyS);
+    const isSuspected = this.#suspected.has(observer) || this.#suspected.has(target);
+    return this.#between(0, isSuspected ? soonS : steadyS);
   }
 }

@@ -101,7 +101,7 @@ export function createTargetProber(
       if (hasLate) {
         clock.after(timeoutMs, () => {
           note(isLate);
-          confirm((server) => servers.isInDoubt(server));
+          confirm((server) => servers.isSuspected(server));
         });
       }
       return clock.after(isFailing ? timeoutMs : hasLate ? lateAfterMs : rtt, () => {
@@ -112,7 +112,7 @@ export function createTargetProber(
         const tainted = wasPaused(clock.nowMs() - sentMs);
         settle({ sentMs, at: clock.wallMs(), ...outcome, ...(tainted && { tainted }) });
         if (hasLate) confirm(isLate);
-        if (!isFailing) confirm((server) => servers.isInDoubt(server));
+        if (!isFailing) confirm((server) => servers.isSuspected(server));
       });
     },
   };

@@ -125,7 +125,7 @@ const outputFields = {
   unexplained: z.number(),
   unexplainedTargets: z.number().default(0),
   notKnown: z.array(z.object({ node: z.string(), plane })).default([]),
-  doubted: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
+  suspected: z.array(z.object({ node: z.string(), lostMs: z.number() })).default([]),
   opensInMs: orUndefined(z.number()),
   wantsRows: z.boolean().default(false),
   outdated: z.array(z.string()).default([]),

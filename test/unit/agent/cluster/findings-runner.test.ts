@@ -30,7 +30,7 @@ function runsAt(
         unexplained: 0,
         unexplainedTargets: 0,
         notKnown: [],
-        doubted: [],
+        suspected: [],
         opensInMs: opensInMs(nowMs),
         wantsRows: false,
         outdated: [],

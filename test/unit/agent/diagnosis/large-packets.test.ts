@@ -159,7 +159,7 @@ describe('large packets that are lost where small ones pass', () => {
   });
 
   it('are nothing where none are lost', () => {
-    expect(found(9, { large: () => 'passed' })).toMatchObject({ findings: [], doubted: [] });
+    expect(found(9, { large: () => 'passed' })).toMatchObject({ findings: [], suspected: [] });
   });
 });
 
@@ -242,13 +242,13 @@ describe('the size that is told', () => {
 
 describe('the nodes in doubt', () => {
   it('are both ends of each loss, with the time of the last one', () => {
-    const { doubted } = found(9, {
+    const { suspected } = found(9, {
       large: ({ from, to }) =>
         to === n(4) && (from === n(2) || from === n(3))
           ? { ageSeconds: from === n(2) ? 10 : 90 }
           : 'untested',
     });
-    const agoS = doubted.map(({ node, lostMs }) => [node, (start - lostMs) / 1000]);
+    const agoS = suspected.map(({ node, lostMs }) => [node, (start - lostMs) / 1000]);
     // A row is two seconds old.
     expect(Object.fromEntries(agoS)).toEqual({ [n(2)]: 12, [n(3)]: 92, [n(4)]: 12 });
   });
@@ -256,8 +256,8 @@ describe('the nodes in doubt', () => {
   it('are not those that are not listed, and not too many', () => {
     const strange = { node: 'c/stranger', plane: 'host', ageSeconds: 5 } as const;
     const rows = { [n(2)]: { row: { large: { lost: [strange], passed: [] } } } };
-    expect(found(9, { rows }).doubted).toEqual([]);
-    expect(found(100, { large: () => ({}) }).doubted).toHaveLength(64);
+    expect(found(9, { rows }).suspected).toEqual([]);
+    expect(found(100, { large: () => ({}) }).suspected).toHaveLength(64);
   });
 });
 

@@ -3,7 +3,7 @@ import { timeout, type Outcome } from '../../../../agent/model/sample.js';
 import { DnsServers } from '../../../../agent/targets/probers/dns-servers.js';
 import { ServerConfirmations } from '../../../../agent/targets/probers/server-confirmations.js';
 import { targetThresholds } from '../../../../agent/targets/target-plan.js';
-import { isServerInDoubt } from '../../../../agent/targets/views.js';
+import { isServerSuspected } from '../../../../agent/targets/views.js';
 import { VirtualClock } from '../../../sim/lib/virtual-clock.js';
 
 const [server, other] = ['10.96.0.10', '10.96.0.11'];
@@ -64,16 +64,16 @@ describe('a DNS server that alone changes', () => {
     const { clock, servers, state, confirmations, stateNow } = createServer();
     for (const sentMs of [0, 1, 2]) servers.note(server, timeout, sentMs);
     state.answers = reply;
-    const isInDoubt = () => servers.views().some(isServerInDoubt);
-    expect(isInDoubt()).toBe(false);
+    const isSuspected = () => servers.views().some(isServerSuspected);
+    expect(isSuspected()).toBe(false);
     servers.note(server, reply, 3);
     expect(stateNow()).toBe('unreachable');
-    expect(isInDoubt()).toBe(true);
+    expect(isSuspected()).toBe(true);
     confirmations.begin(server, 0);
     clock.runUntil(60_000);
     expect(state.askedMs).toEqual([500]);
     expect(stateNow()).toBe('reachable');
-    expect(isInDoubt()).toBe(false);
+    expect(isSuspected()).toBe(false);
   });
 
   test('is not asked again for failing once more', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeRow, maxRowBytes } from '../../../../../agent/peers/row/row-text.js';
 import { SentRow } from '../../../../../agent/exchange/rows/sent-row.js';
-import type { TargetDoubt } from '../../../../../agent/exchange/hints/target-rumours.js';
+import type { SuspectedTarget } from '../../../../../agent/exchange/hints/target-rumours.js';
 import { planes } from '../../../../../agent/model/path.js';
 import type { Row } from '../../../../../agent/model/row.js';
 import { rowAges, type RowTarget } from '../../../../../agent/model/target.js';
@@ -110,7 +110,7 @@ describe('the sent row and looks at targets', () => {
     const state = {
       lookedMs: 0,
       target: { ...told, state: 'reachable' } as RowTarget,
-      doubts: [] as TargetDoubt[],
+      suspected: [] as SuspectedTarget[],
     };
     const sent = new SentRow({
       clock,
@@ -120,7 +120,7 @@ describe('the sent row and looks at targets', () => {
         const row = { ...wellRow(), targets: [{ ...state.target, probedSeconds }] };
         return { row, sent: row, writtenMs: clock.nowMs() };
       },
-      doubts: () => state.doubts,
+      suspected: () => state.suspected,
     });
     const tagAt = (ms: number): string => {
       clock.runUntil(ms);
@@ -129,7 +129,7 @@ describe('the sent row and looks at targets', () => {
     return { state, tagAt };
   }
 
-  test('are no change while nobody doubts the target, and are told once in a while', () => {
+  test('are no change while nobody suspected the target, and are told once in a while', () => {
     const { state, tagAt } = createSentRow();
     const first = tagAt(10_000);
     for (let ms = 15_000; ms <= 60_000; ms += 5000) {
@@ -144,7 +144,7 @@ describe('the sent row and looks at targets', () => {
     const { state, tagAt } = createSentRow();
     state.lookedMs = 9000;
     const first = tagAt(10_000);
-    state.doubts = [
+    state.suspected = [
       { target: 'database', digest: told.digest, plane: 'endpoint', sinceMs: 12_000 },
     ];
     expect(tagAt(13_000)).toBe(first);
@@ -153,7 +153,9 @@ describe('the sent row and looks at targets', () => {
     expect(second).not.toBe(first);
     state.lookedMs = 20_000;
     expect(tagAt(21_000)).toBe(second);
-    state.doubts = [{ target: 'other', digest: told.digest, plane: 'endpoint', sinceMs: 22_000 }];
+    state.suspected = [
+      { target: 'other', digest: told.digest, plane: 'endpoint', sinceMs: 22_000 },
+    ];
     state.lookedMs = 23_000;
     expect(tagAt(24_000)).toBe(second);
   });

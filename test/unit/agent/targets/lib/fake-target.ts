@@ -26,7 +26,7 @@ export class FakeServer {
   closed = 0;
   /** Of two DNS servers, the one that fails. */
   #failing: number | undefined;
-  #doubted: number | undefined;
+  #suspected: number | undefined;
   #onServers = (): void => undefined;
   readonly #clock: Clock;
 
@@ -38,7 +38,7 @@ export class FakeServer {
 
   /** One of two DNS servers has not answered yet, or all have. */
   doubtServer(server?: number): void {
-    this.#doubted = server;
+    this.#suspected = server;
   }
 
   /** From now on that one of two DNS servers fails, or none. */
@@ -57,7 +57,7 @@ export class FakeServer {
           state: {
             state: at === this.#failing ? 'unreachable' : 'reachable',
             failure:
-              at === this.#doubted
+              at === this.#suspected
                 ? 'no answer yet'
                 : at === this.#failing
                   ? 'Connection timed out'

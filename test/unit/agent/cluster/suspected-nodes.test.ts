@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { DoubtfulNodes } from '../../../../agent/cluster/doubtful-nodes.js';
+import { SuspectedNodes } from '../../../../agent/cluster/suspected-nodes.js';
 
 test('the nodes of a finding of losses are told once, when it opens', () => {
-  const nodes = new DoubtfulNodes();
+  const nodes = new SuspectedNodes();
   const node = { id: 'lossy:c/n1', kind: 'lossy', node: 'c/n1' };
   const pair = { id: 'lossy:c/n2,c/n3', kind: 'lossy', pair: ['c/n2', 'c/n3'] };
   const slow = { id: 'slow:c/n4', kind: 'slow', node: 'c/n4' };
@@ -13,7 +13,7 @@ test('the nodes of a finding of losses are told once, when it opens', () => {
 });
 
 test('the node that does not reach a target is told, and no node of a target that is down for all', () => {
-  const nodes = new DoubtfulNodes();
+  const nodes = new SuspectedNodes();
   const alone = {
     id: 'target-unreachable:api-server:c/n1',
     kind: 'target-unreachable',

@@ -15,14 +15,14 @@ interface OpenFinding {
 const mayBeLarge = kindsThat('mayBeLarge');
 
 /** The nodes of findings that lost large packets may be behind. */
-export class DoubtfulNodes {
+export class SuspectedNodes {
   #open: ReadonlySet<string> = new Set();
 
   /** Takes all open findings. Returns the nodes of those that have opened. */
   take(findings: readonly OpenFinding[]): string[] {
-    const doubtful = findings.filter(({ kind }) => mayBeLarge.has(kind));
-    const opened = doubtful.filter(({ id }) => !this.#open.has(id));
-    this.#open = new Set(doubtful.map(({ id }) => id));
+    const mayLose = findings.filter(({ kind }) => mayBeLarge.has(kind));
+    const opened = mayLose.filter(({ id }) => !this.#open.has(id));
+    this.#open = new Set(mayLose.map(({ id }) => id));
     return opened.flatMap(({ node, pair = [] }) => (node === undefined ? pair : [node]));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LargeDoubt } from '../../../../agent/path-tests/large/large-doubt.js';
+import { LargeSuspects } from '../../../../agent/path-tests/large/large-suspects.js';
 import { LargePaths } from '../../../../agent/path-tests/large/large-paths.js';
 import type { Path } from '../../../../agent/model/path.js';
 import { runAtOnce } from '../../../../agent/platform/time-slices.js';
@@ -18,7 +18,7 @@ function agent(testedMs = 0) {
   const known = new LargePaths();
   runAtOnce(known.setPaths(paths, nodes.length + 1, 0));
   for (const path of paths) known.take(path, 'answered', { ms: testedMs, at: testedMs });
-  const doubt = new LargeDoubt({ paths: known, localName: 'c/n1', random: () => 0.5 });
+  const doubt = new LargeSuspects({ paths: known, localName: 'c/n1', random: () => 0.5 });
   const due = (nowMs: number): string[] => {
     const found: string[] = [];
     for (let path; (path = known.next(nowMs));) found.push(`${path.plane} ${path.node}`);
@@ -59,7 +59,7 @@ test('where much changes half of the tests are for it, so that the others go on'
   const many = Array.from({ length: 100 }, (_, number) => pathTo(number));
   runAtOnce(known.setPaths(many, 100, 0));
   for (const path of many) known.take(path, 'answered', { ms: 0, at: 0 });
-  const doubt = new LargeDoubt({ paths: known, localName: 'c/n1', random: () => 0 });
+  const doubt = new LargeSuspects({ paths: known, localName: 'c/n1', random: () => 0 });
   const suspects = (nowMs: number) => many.filter((path) => doubt.suspect(path, 100, nowMs)).length;
   expect([suspects(minute), suspects(minute + 1), suspects(2 * minute)]).toEqual([30, 0, 30]);
 });

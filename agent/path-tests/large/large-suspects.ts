@@ -3,7 +3,7 @@ import type { RowLarge, RowLargeLoss, RowLargePass } from '../../model/row-large
 import type { LargeEntry, LargePaths } from './large-paths.js';
 
 /** A node to or from which large packets are lost, as some agent says. */
-export interface DoubtedNode {
+export interface SuspectedNode {
   readonly node: string;
   /** When the last of these losses was judged, in monotonic milliseconds. */
   readonly lostMs: number;
@@ -25,7 +25,7 @@ const judgedForMs = 20_000;
 /** Losses that are told of are at most as old for what passes to be told too. */
 const sentForMs = 900_000;
 
-export interface LargeDoubtOptions {
+export interface LargeSuspectsOptions {
   readonly paths: LargePaths;
   readonly localName: string;
   /** A number from 0 to below 1. */
@@ -36,27 +36,27 @@ export interface LargeDoubtOptions {
  * Where any agent says that large packets are lost, the paths of this agent to the same nodes are tested soon, and
  * what else it knows is told: together they say how far the trouble goes.
  */
-export class LargeDoubt {
-  readonly #options: LargeDoubtOptions;
+export class LargeSuspects {
+  readonly #options: LargeSuspectsOptions;
   #oldestMs: number | undefined;
   #suspects = { count: 0, sinceMs: -Infinity };
 
-  constructor(options: LargeDoubtOptions) {
+  constructor(options: LargeSuspectsOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes the nodes that are in doubt now. Paths that were tested since then are not tested again.
+   * Takes the nodes that are suspected now. Paths that were tested since then are not tested again.
    * @param nodes how many nodes there are
    */
-  take(doubted: readonly DoubtedNode[], nodes: number, nowMs: number): void {
+  take(suspected: readonly SuspectedNode[], nodes: number, nowMs: number): void {
     const { paths, localName, random } = this.#options;
-    this.#oldestMs = doubted.reduce<number | undefined>(
+    this.#oldestMs = suspected.reduce<number | undefined>(
       (oldest, { lostMs }) => Math.min(oldest ?? lostMs, lostMs),
       undefined,
     );
-    if (doubted.length === 0) return;
-    const since = new Map(doubted.map(({ node, lostMs }) => [node, lostMs]));
+    if (suspected.length === 0) return;
+    const since = new Map(suspected.map(({ node, lostMs }) => [node, lostMs]));
     const own = since.get(localName) ?? -Infinity;
     const spreadMs = spreadOf(nodes);
     for (const { path, state, testedMs, dueMs } of paths.entries()) {
