@@ -107,10 +107,8 @@ export function failEvenly(
     failing: pairs.reduce((sum, { sums }) => sum + (sums.bad[channel] ?? 0), 0),
   }));
   const enough = channels.filter(({ failing }) => failing >= leastOfEachNode * nodes);
-  // GETs are fewer than echoes. What fails on both at an address is at as many nodes by the one as by the other.
-  const isShown = ({ channel }: { channel: number }) =>
-    enough.some((other) => other.channel >> 1 === channel >> 1);
-  if (!channels.every(isShown)) return false;
+  const isEnough = (channel: number) => enough.some((one) => one.channel === channel);
+  if (!areEnough(mask, isEnough)) return false;
   const between: PathsBetween = {
     ...countFailing(tally, entriesOf(pairs), mask),
     observers: observations.observers.filter(({ node }) => source.isIn(node)),
@@ -125,6 +123,15 @@ export function failEvenly(
     const working = workingOfEvenProbes(tally, between, channel, beganS, time);
     return failing >= share * (failing + working);
   });
+}
+
+/**
+ * Whether enough paths fail on each channel of a mask, or on the other one of its plane: GETs are fewer than echoes, and what
+ * fails on both at an address is at as many nodes by the one as by the other.
+ */
+export function areEnough(mask: number, isEnough: (channel: number) => boolean): boolean {
+  const enough = channelsIn(mask).filter(isEnough);
+  return channelsIn(mask).every((channel) => enough.some((one) => one >> 1 === channel >> 1));
 }
 
 function countFailing(

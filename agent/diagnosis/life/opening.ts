@@ -4,7 +4,7 @@ import type { ClusterIndex } from '../nouns/cluster-index.js';
 import type { SeenBy, Side } from '../nouns/sight.js';
 import { getOrInsert } from '../nouns/get-or-insert.js';
 import { nodesAt, nodesOf, type Subject } from '../nouns/subject.js';
-import { leastOfEachNode } from '../evidence/even-probes.js';
+import { areEnough, leastOfEachNode } from '../evidence/even-probes.js';
 import { mostMisfit } from '../evidence/time-model.js';
 import { leastOpen } from '../search/explanation.js';
 import { failAtFewNodes } from '../evidence/few-nodes.js';
@@ -149,7 +149,7 @@ function isWhole(
   const { size } = tally.index;
   // So many paths of the cluster fail that those of some of its nodes alone would show (`workingOfEvenProbes`).
   const isEven = (channel: number) => (to.bad[channel] ?? 0) >= leastOfEachNode * size;
-  const mayBeEven = subject.type === 'cluster' && channelsIn(knownChannels).every(isEven);
+  const mayBeEven = subject.type === 'cluster' && areEnough(knownChannels, isEven);
   if (mayBeEven && (size > smallClusterNodes || !failAtFewNodes(tally, knownChannels))) return true;
   if (!isNode && ways !== 'out' && isMost(to, knownChannels)) return true;
   if (ways !== 'in' && isMost(from, knownChannels & ~unanswered)) return true;

@@ -55,6 +55,27 @@ describe('a port that is filtered everywhere, while the paths of a large cluster
   });
 });
 
+describe('an overlay that is broken everywhere', () => {
+  it('is told as soon as echoes show it at all nodes: GETs, of which there are fewer, need not', () => {
+    const nodes = 80;
+    const names = namesOf(nodes);
+    const look = watching(nodes);
+    const findingsAt = (atS: number) => {
+      const confirmedS = (name: string) => (name === n(1) ? atS : atS - 2 * placeOf(name, ''));
+      const says = ({ from, to, plane, protocol }: PathOf): Saying => {
+        if (plane !== 'endpoint') return undefined;
+        const everyS = protocol === 'icmp' ? 8 : 400;
+        const sinceS = confirmedS(from) - beganS - 1.4 - everyS * placeOf(from, to);
+        return sinceS < 0 ? undefined : { state: 'unreachable', ageSeconds: Math.floor(sinceS) };
+      };
+      return idsOf(look(atS, { says, rows: confirmedRows(names, atS, confirmedS, 400) }));
+    };
+    const first = Array.from({ length: 11 }, (_, second) => findingsAt(beganS + second));
+    expect(first.flat()).toContain('endpoint-plane:all');
+    expect(new Set(first.flat()).size).toBe(1);
+  });
+});
+
 describe('a port that is filtered at half of the nodes, while they are probed one after the other', () => {
   it.each([
     ['to them', (_: string, to: string) => Number(to.slice(3)) % 2 === 0],
