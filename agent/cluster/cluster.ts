@@ -7,7 +7,6 @@ import type {
   DiagnosisOutput,
   ObservedRow,
 } from '../diagnosis/nouns/diagnosis-input.js';
-import { worstFirst, type Finding } from '../diagnosis/nouns/finding.js';
 import type { Node } from '../model/node.js';
 import type { RowChange } from '../model/row-host.js';
 import { runInSlices } from '../platform/time-slices.js';
@@ -219,12 +218,6 @@ export class Cluster {
         return [...causes, ...nodes.map((name) => ({ type: 'node' as const, names: [name] }))];
       },
     };
-  }
-
-  /** All open findings, worst first, also those beyond the 64 that are told. */
-  allFindings(): readonly Finding[] {
-    const known = [...(this.#runner.result?.memory.values() ?? [])];
-    return known.flatMap(({ finding }) => finding ?? []).sort(worstFirst);
   }
 
   #observerCounts(): Observers {

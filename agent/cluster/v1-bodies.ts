@@ -75,9 +75,10 @@ export class V1Bodies implements V1Source {
     return body;
   }
 
-  findings(): Findings {
+  /** @param most how many of the worst findings are wanted */
+  findings(most?: number): Findings {
     const state = this.#state();
-    const body = findingsBody(state);
+    const body = findingsBody(state, most);
     const { ownEvidenceOf } = this.#options;
     if (!ownEvidenceOf) return body;
     return { ...body, findings: withOwnEvidence(body.findings, state.localName, ownEvidenceOf) };

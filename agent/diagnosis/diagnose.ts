@@ -27,9 +27,6 @@ import { diagnoseTargets } from './kinds/diagnose-targets.js';
 import { noteStrayReports, strayShare } from './life/stray-reports.js';
 import { unexplainedPaths } from './life/unexplained.js';
 
-/** So many findings are told; the pairs that the others explain are counted. */
-const mostFindings = 64;
-
 /**
  * Says what is broken: the explanation of what fresh rows tell of paths that has the least total cost, worst first. The same input gives
  * the same output, and it reads no clock. It yields every few milliseconds of work, so that the event loop is not held up.
@@ -104,7 +101,7 @@ export function* diagnoseSteps(input: DiagnosisInput): Generator<void, Diagnosis
     tallies,
   );
   yield;
-  const worst = [...findings].sort(worstFirst).slice(0, mostFindings);
+  const worst = [...findings].sort(worstFirst);
   const unexplained = yield* unexplainedPaths(broken, open);
   const unexplainedTargets = aboutTargets.unexplained(open);
   const failing = { unexplained, unexplainedTargets };

@@ -97,8 +97,8 @@ function situationOf(options: CreateNoticesOptions): NoticeSituation {
   const { cluster, v1 } = options;
   const { own, ...turn } = turnSituation(options);
   const overview = cluster.overview();
-  // Most of the time nothing is open, and the body is not needed.
-  const findings = overview.findings.length === 0 ? [] : v1.findings().findings;
+  // Most of the time nothing is open, and the body is not needed. What it has no room for is open all the same.
+  const findings = overview.findings.length === 0 ? [] : v1.findings(Infinity).findings;
   const zones = new Map(overview.nodes.map(({ name, zone }) => [name, zone]));
   const listed = new Set(own.map(({ name }) => name));
   const named = overview.findings.flatMap((one) => nodesOf(one, overview.standsFor));

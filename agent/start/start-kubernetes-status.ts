@@ -66,14 +66,14 @@ function situationOf(
 ): Situation {
   const { config, store, cluster, selfcheck } = options;
   const { clusterName } = config;
-  const { standsFor } = cluster.overview();
+  const { findings, standsFor } = cluster.overview();
   const { own, ...turn } = turnSituation({ ...options, isReady: () => selfcheck.isReady() });
   const shortName = (name: string) => name.slice(clusterName.length + 1);
   const listedNames = new Set(own.map(({ name }) => name));
   return {
     ...turn,
     wallMs: systemClock.wallMs(),
-    findings: cluster.allFindings().map((finding) => {
+    findings: findings.map((finding) => {
       const named = nodesOf(finding, standsFor).filter((name) => listedNames.has(name));
       return { finding, nodes: new Set(named.map(shortName)) };
     }),

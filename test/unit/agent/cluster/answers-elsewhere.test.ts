@@ -17,7 +17,7 @@ function told(isDead: (ip: string, protocol: Protocol) => boolean): string[] {
     (second) => tellTheSame(1, 11, second),
   );
   cluster.stop();
-  return cluster.allFindings().map(({ text }) => text);
+  return cluster.overview().findings.map(({ text }) => text);
 }
 
 test('a node that lost its first addresses and answers at another one is not said to be reached nowhere', () => {

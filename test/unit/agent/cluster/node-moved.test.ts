@@ -22,7 +22,7 @@ function world(isDead = isOld) {
         if (second % 5 === 0) tellTheSame(1, 11, second);
       },
     );
-    return cluster.allFindings().map(({ text }) => text);
+    return cluster.overview().findings.map(({ text }) => text);
   };
   return { cluster, list, toldUntil };
 }
