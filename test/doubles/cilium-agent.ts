@@ -15,23 +15,24 @@ interface Pending {
 /** A Cilium agent as far as `GET /v1/cluster/nodes` goes, with its client ids. */
 export class CiliumAgent {
   /** The client ids that were asked with, the oldest first. */
-  readonly asked: number[] = [];
+  readonly asked: bigint[] = [];
   readonly #nodes = new Map<string, NodeElement>();
-  readonly #clients = new Map<number, Pending>();
+  readonly #clients = new Map<bigint, Pending>();
   readonly #server: Server;
-  #lastClient = 0;
+  /** Cilium draws ids from 63 bits. */
+  #lastClient = 6_129_484_611_666_145_820n;
   /** Answers to give once each, in place of the truth; the truth counts as told. */
   readonly lies: { status?: number; text?: string; cut?: boolean }[] = [];
 
   constructor() {
     this.#server = createServer((request, response) => {
-      const id = Number(request.headers['client-id'] ?? 0);
+      const id = BigInt(request.headers['client-id']?.toString() ?? 0);
       this.asked.push(id);
       if (request.url !== '/v1/cluster/nodes') {
         response.writeHead(404).end();
         return;
       }
-      const truth = JSON.stringify(this.#answer(id));
+      const truth = this.#answer(id);
       const lie = this.lies.shift();
       if (lie?.cut) response.destroy();
       else response.writeHead(lie?.status ?? 200).end(lie?.text ?? truth);
@@ -72,16 +73,16 @@ export class CiliumAgent {
     }
   }
 
-  #answer(id: number): object {
+  #answer(id: bigint): string {
     const known = this.#clients.get(id);
     const clientId = known ? id : ++this.#lastClient;
     this.#clients.set(clientId, { added: new Map(), removed: new Map() });
-    return {
-      'client-id': clientId,
+    const lists = {
       self: 'cluster1/a',
       'nodes-added': [...(known ? known.added : this.#nodes).values()],
       'nodes-removed': known ? [...known.removed.values()] : [],
     };
+    return `{"client-id":${clientId},${JSON.stringify(lists).slice(1)}`;
   }
 }
 

@@ -9,7 +9,7 @@ const maxBytes = 256 << 20;
  */
 export async function askNodes(
   socketPath: string,
-  clientId: number,
+  clientId: string,
   signal: AbortSignal,
 ): Promise<string> {
   // The signal is the deadline.
@@ -23,7 +23,7 @@ export async function askNodes(
     const { statusCode, body } = await client.request({
       method: 'GET',
       path: '/v1/cluster/nodes',
-      headers: { accept: 'application/json', 'client-id': `${clientId}` },
+      headers: { accept: 'application/json', 'client-id': clientId },
       reset: true,
       signal,
     });

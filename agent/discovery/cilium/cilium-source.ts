@@ -9,6 +9,9 @@ import type { ReportSourceState } from '../source-state.js';
 import { askNodes } from './ask-nodes.js';
 import { readNodeChanges } from './node-changes.js';
 
+/** Whoever asks with it gets the whole list. */
+const unknownClient = '0';
+
 export interface CiliumSourceOptions {
   readonly socketPath: string;
   /** The cluster of names that have none. */
@@ -33,7 +36,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
   const { signal } = stopping;
   const grace = new EmptyListGuard<Node>(emptyGraceMs);
   let known = new Map<string, Node>();
-  let clientId = 0;
+  let clientId = unknownClient;
   let emitted: string | undefined;
   let listAt: number | undefined;
   let since: number | undefined = Date.now();
@@ -67,7 +70,7 @@ export function createCiliumSource(options: CiliumSourceOptions): NodeSource {
       } catch (error) {
         if (stopping.signal.aborted) return;
         // What it sent and we did not receive it would not send again.
-        clientId = 0;
+        clientId = unknownClient;
         since ??= Date.now();
         report({ source, waitsFor, since, lastError: messageOf(error), listAt });
       }

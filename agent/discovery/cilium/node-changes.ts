@@ -5,9 +5,13 @@ import { addressesOf, mappingOf, nodeNameOf, textOf } from '../object-fields.js'
 /** The most nodes that are taken from an answer. */
 const mostNodes = 100_000;
 
+/** Cilium draws it from 63 bits. In a text of JSON the quotes would be escaped. */
+const clientIdPattern = /"client-id"\s*:\s*(\d{1,19})\s*[,}]/;
+
 /** One answer of `GET /v1/cluster/nodes`. */
 export interface NodeChanges {
-  readonly clientId: number;
+  /** As text: it has up to 63 bits, more than a number of JavaScript can tell apart. */
+  readonly clientId: string;
   readonly added: readonly Node[];
   readonly removed: readonly string[];
 }
@@ -19,8 +23,8 @@ export interface NodeChanges {
  */
 export function readNodeChanges(text: string, clusterName: string): NodeChanges {
   const answer = mappingOf(parse(text));
-  const clientId = answer['client-id'];
-  if (typeof clientId !== 'number' || !Number.isSafeInteger(clientId)) {
+  const clientId = clientIdPattern.exec(text)?.[1];
+  if (typeof answer['client-id'] !== 'number' || clientId === undefined) {
     throw new Error('expected an answer with a client-id, got none');
   }
   const listed = (key: string): readonly unknown[] => {
