@@ -60,8 +60,8 @@ export class ConditionReconciler {
   readonly #budget: WriteBudget;
   readonly #wants = new Map<string, Want>();
   readonly #held = new Set<string>();
-  /** The nodes that this agent cleared without having held a finding about them. */
-  readonly #clearedUnheld = new Set<string>();
+  /** When this agent cleared nodes without having held a finding about them. */
+  readonly #clearedUnheldMs = new Map<string, number>();
   /** What this agent wrote lately, the oldest first. */
   readonly #ownWrites = new Map<string, { readonly key: string; readonly atMs: number }>();
   readonly #refusedMs = new Map<string, number>();
@@ -95,7 +95,8 @@ export class ConditionReconciler {
     }
     this.#ownWrites.delete(node);
     this.#ownWrites.set(node, { key: keyOf(condition), atMs: nowMs });
-    if (condition.status === 'True' && !this.#held.has(node)) this.#clearedUnheld.add(node);
+    if (condition.status === 'True' && !this.#held.has(node))
+      this.#clearedUnheldMs.set(node, nowMs);
     this.#budget.note(nowMs);
   }
 
@@ -126,19 +127,20 @@ export class ConditionReconciler {
   }
 
   /** Remembers whose trouble this agent itself saw, until it was told that it is over. */
-  #noteNamed({ findings, listed, wallMs }: Situation): void {
+  #noteNamed({ findings, listed, nowMs, wallMs }: Situation): void {
     const named = namedBy(findings);
     this.#named.note(named, wallMs);
     for (const name of named) {
       this.#held.add(name);
-      this.#clearedUnheld.delete(name);
+      this.#clearedUnheldMs.delete(name);
     }
     for (const name of this.#held) {
       const has = listed?.nodes.get(name)?.networkCondition;
       if (!named.has(name) && (!has || has.status === 'True')) this.#held.delete(name);
     }
-    for (const name of this.#clearedUnheld) {
-      if (listed?.nodes.has(name) === false) this.#clearedUnheld.delete(name);
+    for (const [name, clearedMs] of this.#clearedUnheldMs) {
+      const isOld = nowMs - clearedMs >= flapWindowMs;
+      if (isOld || listed?.nodes.has(name) === false) this.#clearedUnheldMs.delete(name);
     }
   }
 
@@ -211,8 +213,8 @@ export class ConditionReconciler {
       return { name, want, fromMs: since + (isJustCleared ? agreeMs : 0), stepMs, rank: 0 };
     }
     const isHeld = this.#held.has(name);
-    // Whoever still holds the finding has overruled it, or will.
-    if (verdict.status === 'True' && this.#clearedUnheld.has(name)) return undefined;
+    // Whoever still holds the finding has overruled it, or will. It may have gone since.
+    if (verdict.status === 'True' && this.#clearedUnheldMs.has(name)) return undefined;
     const falls = this.#changes.falls(name, nowMs);
     const flapMs = falls > 1 ? Math.min(flapDelayMs * 2 ** (falls - 2), flapWindowMs) : 0;
     const fromMs = since + flapMs + (isHeld ? 0 : clearDelayMs);

@@ -353,6 +353,19 @@ describe('the room in the budget', () => {
   });
 });
 
+test('an agent that alone held a finding, and is gone, leaves no condition behind', async () => {
+  world = new World(3, { events: false });
+  await world.clock.advance(15_000);
+  world.agent(1).findings = [{ ...finding(3, { kind: 'lossy' }), since: world.now() }];
+  await world.clock.advance(600_000);
+  expect(world.conditions.get('n3')?.status).toBe('False');
+  world.agent(1).findings = [];
+  await world.clock.advance(1000);
+  world.kill(world.agent(1));
+  await world.clock.advance(3_600_000);
+  expect(world.conditions.get('n3')?.status).toBe('True');
+});
+
 describe('a write that is refused', () => {
   beforeEach(twelve);
 
