@@ -29,8 +29,10 @@ export class DueNotices {
     const waits = this.#keptWaits(input.watched);
     const isDue = (news: News): DueNotice[] => {
       const due = this.#wait(news, waits, input);
-      if (input.nowMs - due.dueMs < givenUpMs) return [due];
+      // The findings of a storm have hours of their own.
+      if (news.event === 'storm' || input.nowMs - due.dueMs < givenUpMs) return [due];
       this.#giveUp(due);
+      this.#storms.forget(due.key);
       return [];
     };
     const unsent = all.filter((one) => isUnsent(one, input));
@@ -58,6 +60,8 @@ export class DueNotices {
     const { ledger, receiver, watched, nowMs } = input;
     const all = watched.all();
     const sent = all
+      // What is over is told as closed.
+      .filter((one) => nowMs < (WatchedFindings.overMs(one) ?? Infinity))
       .map((one) => asNamedLong(one, nowMs))
       .flatMap((one) => {
         const { phase = 'closed' } = ledger.sent(receiver.name, one.finding.id) ?? {};
@@ -118,7 +122,7 @@ export class DueNotices {
 }
 
 function keyOf({ event, phase, key, watched }: News): string {
-  return `${event} ${event === 'opened' ? '' : phase} ${key} ${watched?.cameMs ?? ''}`;
+  return `${event} ${phase} ${key} ${watched?.cameMs ?? ''}`;
 }
 
 /** Whether a finding is open, for as long as the receiver wants, and the receiver does not know it by itself. */

@@ -63,6 +63,14 @@ interface Page {
 
 const noAttempt: Attempt = { version: 0, failures: 0, isUnderWay: false, atMs: -Infinity };
 
+/** What is open must be known, or each agent would tell it: it takes the place of what closed longest ago. Returns whether there is one. */
+function makeRoom({ sent }: Page, phase: NoticePhase): boolean {
+  if (phase === 'closed') return false;
+  const closed = [...sent].filter(([, one]) => one.phase === 'closed');
+  const [oldest] = closed.sort(([, a], [, b]) => a.atMs - b.atMs);
+  return oldest !== undefined && sent.delete(oldest[0]);
+}
+
 /**
  * What each receiver was told, by any agent. It travels in rows: each agent tells what it did and what it heard, so after a
  * restart one row is enough to know it all. Of two rows that differ, the higher version is right.
@@ -176,7 +184,7 @@ export class Ledger {
         }
         // What is open stays to be told as closed, however long it lasts.
         if (phase === 'closed' && nowMs - atMs > rememberedMs) continue;
-        if (!before && page.sent.size >= mostHeard) continue;
+        if (!before && page.sent.size >= mostHeard && !makeRoom(page, phase)) continue;
         const ofHour = hour === undefined ? {} : { hour };
         page.sent.set(key, { version: sent, phase, atMs, heardMs: nowMs, ...ofHour });
         if (sent > 0) news.push({ receiver: digest, key, before: before?.phase });

@@ -13,6 +13,8 @@ const stormSettleMs = 10_000;
 const stormHoldMs = 60_000;
 /** Agents do not agree to the second on when a finding began. */
 const beganErrorMs = 5000;
+/** Nor, by so much, on when it came. An agent that has just started sees all findings come. */
+const cameErrorMs = 60_000;
 
 /** The findings that one receiver is told in one message, and those that it is told one by one. */
 export class Storms {
@@ -29,7 +31,7 @@ export class Storms {
    */
   membersOf(open: readonly WatchedFinding[], input: DueInput): WatchedFinding[] {
     const storm = openStorm(input);
-    return storm ? open.filter((one) => this.#isPartOf(one, storm)) : [];
+    return storm ? open.filter((one) => this.#isPartOf(one, storm, input)) : [];
   }
 
   /**
@@ -68,6 +70,11 @@ export class Storms {
     return { news: nowMs >= fromMs ? [this.#news('broken', all)] : [], isAlone: false };
   }
 
+  /** A finding is not told any more. */
+  forget(id: string): void {
+    this.#ids.delete(id);
+  }
+
   /** The storm as the receiver knows it, of which these are open. */
   stillOpen(members: readonly WatchedFinding[]): News {
     return this.#news('broken', members);
@@ -79,10 +86,18 @@ export class Storms {
   }
 
   /** Whether a storm that was told had a finding. */
-  #isPartOf({ finding, beganMs }: WatchedFinding, storm: SentState): boolean {
+  #isPartOf(
+    { finding, beganMs, cameMs }: WatchedFinding,
+    storm: SentState,
+    { watched }: Pick<DueInput, 'watched'>,
+  ): boolean {
     if (this.#sent?.version === storm.version) return this.#sent.ids.has(finding.id);
     // The ledger has of a storm when the last of its findings began: see `newestMs`.
-    return beganMs <= storm.atMs + beganErrorMs;
+    if (beganMs > storm.atMs + beganErrorMs) return false;
+    // What opens minutes after it began may have begun before the storm, and come after it was told.
+    const { heardMs = Infinity } = storm;
+    const hasWatched = heardMs - watched.sinceMs > cameErrorMs;
+    return !hasWatched || cameMs <= heardMs + cameErrorMs;
   }
 
   #news(phase: NoticePhase, members: readonly WatchedFinding[]): News {

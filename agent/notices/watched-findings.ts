@@ -44,6 +44,7 @@ export interface OpenNow {
 /** The findings that are open, and those that were over in the last hour. */
 export class WatchedFindings {
   readonly #known = new Map<string, WatchedFinding>();
+  #sinceMs = Infinity;
 
   /**
    * Takes the findings that are open now, worst first.
@@ -54,6 +55,7 @@ export class WatchedFindings {
     isStillPart: (finding: Finding) => boolean,
     { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
   ): void {
+    this.#sinceMs = Math.min(this.#sinceMs, nowMs);
     const present = new Set<string>();
     for (const { finding, zones } of open) {
       // Of what concerns its own node an agent is no judge. Others tell of it.
@@ -89,6 +91,11 @@ export class WatchedFindings {
         this.#known.set(id, { ...known, goneMs: nowMs, isPart: false });
       else if (nowMs - overMs > rememberedMs) this.#known.delete(id);
     }
+  }
+
+  /** Since when this agent watches, in monotonic milliseconds. */
+  get sinceMs(): number {
+    return this.#sinceMs;
   }
 
   get(id: string): WatchedFinding | undefined {

@@ -147,3 +147,90 @@ test('a finding that became a part of one that stands for many is not told when 
   await world.run(10 * minuteMs);
   expect(world.told()).toEqual(['r1 opened many:pair']);
 });
+
+describe('a receiver that was away for more than an hour', () => {
+  test('is told what has been due for less, beside what was given up', async () => {
+    await settled();
+    world.receive = () => refuses('503');
+    const [older, newer] = [pairs(12).slice(0, 6), pairs(12).slice(6)];
+    openAll(older);
+    await world.run(35 * minuteMs);
+    openAll(newer);
+    await world.run(30 * minuteMs);
+    world.receive = () => takes;
+    await world.run(2 * hourMs);
+    expect(world.told()).toEqual(['r1 storm 6/6']);
+  });
+
+  test('is told that a finding became worse', async () => {
+    await settled();
+    world.receive = () => refuses('503');
+    world.find('node:c/n3', { severity: 'degraded' });
+    await world.run(70 * minuteMs);
+    world.receive = () => takes;
+    await world.run(2 * hourMs);
+    expect(world.told()).toEqual([]);
+    world.change('node:c/n3', { severity: 'broken' });
+    await world.run(hourMs);
+    expect(world.told()).toEqual(['r1 opened node:c/n3']);
+  });
+});
+
+test('an Alertmanager that was away is not told again what is over', async () => {
+  await settled([{ type: 'alertmanager' }], 12);
+  world.find('node:c/n3');
+  await world.run(minuteMs);
+  [world.receive, world.canRenew] = [() => refuses('503'), () => false];
+  await world.run(5 * minuteMs);
+  world.close('node:c/n3');
+  await world.run(30 * minuteMs);
+  [world.receive, world.canRenew] = [() => takes, () => true];
+  world.renewed.length = 0;
+  await world.run(10 * minuteMs);
+  expect(world.renewed).toEqual([]);
+  expect(world.told().at(-1)).toBe('r1 closed node:c/n3');
+});
+
+test('a finding after 130 that closed within an hour is told once', async () => {
+  await settled(undefined, 12);
+  for (let at = 1; at <= 130; at++) {
+    world.find(`node:c/x${at}`);
+    await world.run(16_000);
+    world.close(`node:c/x${at}`);
+  }
+  await world.run(2 * minuteMs);
+  const { length } = world.taken;
+  world.find('node:c/long');
+  await world.run(10 * minuteMs);
+  world.close('node:c/long');
+  await world.run(3 * minuteMs);
+  expect(world.told().slice(length)).toEqual(['r1 opened node:c/long', 'r1 closed node:c/long']);
+}, 120_000);
+
+test.each(['nothing happens', 'the teller restarts', 'one try fails'])(
+  'what began before a storm and comes after it is told where %s',
+  async (what) => {
+    await settled(undefined, 12);
+    await world.run(2 * minuteMs);
+    openAll(pairs(8));
+    await world.run(10_000);
+    const since = world.now();
+    openAll(pairs(10).slice(8));
+    await world.run(3 * minuteMs);
+    const teller = world.agents.find(({ name }) => name === world.taken.at(-1)?.by);
+    if (!teller) throw new Error('expected a storm that was told');
+    if (what === 'the teller restarts') {
+      const open = new Map(teller.open);
+      world.kill(teller);
+      await world.run(5000);
+      world.start(teller);
+      for (const [id, one] of open) teller.open.set(id, one);
+      await world.run(minuteMs);
+    }
+    let failures = what === 'one try fails' ? 1 : 0;
+    world.receive = () => (failures-- > 0 ? refuses('503') : takes);
+    world.find('slow:c/n20', { kind: 'slow', severity: 'degraded', node: undefined, since });
+    await world.run(hourMs);
+    expect(world.told().filter((one) => one.includes('slow'))).toEqual(['r1 opened slow:c/n20']);
+  },
+);
