@@ -62,11 +62,13 @@ export class ListWatch<T> {
   #listedAt = 0;
   #tooNew = 0;
   readonly #lookups: RowLookups;
+  readonly #lookupBackoff: Backoff;
 
   constructor(options: ListWatchOptions<T>) {
     this.#options = options;
     this.#timings = { ...defaultTimings, ...options.timings };
     this.#backoff = new Backoff(this.#timings.backoff);
+    this.#lookupBackoff = new Backoff(this.#timings.backoff);
     this.#objects = new ObjectSet(options.project);
     const { client, path, query, rows, onState = () => undefined } = options;
     const timings = this.#timings;
@@ -116,8 +118,6 @@ export class ListWatch<T> {
     const listHoldsMs = this.state.form === 'rows' ? relistRarelyMs : relistMs;
     if (performance.now() - this.#listedAt > listHoldsMs) this.#isListDue = true;
     if (this.#isListDue) await this.#list(run);
-    // Those of a watch that has ended.
-    await this.#lookUpDue(run);
     const startedAt = performance.now();
     await this.#watch(run);
     const livedMs = performance.now() - startedAt;
@@ -159,10 +159,13 @@ export class ListWatch<T> {
     const found = new ObjectSet(this.#options.project);
     this.#options.rows?.reset();
     const limit = String(pageSize);
-    // Never goes back in time, however old the state of this server is. The first list costs etcd
-    // nothing: the server answers it from memory, whole, whatever its limit is.
+    // Never goes back in time, however old the state of this server is. The server answers from memory, whole, which costs etcd
+    // nothing: the first list whatever its limit is, later ones without a limit alone (client-go, reflector.go). All agents ask
+    // at once where API servers are upgraded.
     const newer = { resourceVersion: this.#version, resourceVersionMatch: 'NotOlderThan' };
-    let query: Record<string, string> = this.#version === '' ? { limit } : { limit, ...newer };
+    const isFirst = this.#version === '0';
+    let query: Record<string, string> =
+      this.#version === '' ? { limit } : isFirst ? { limit, ...newer } : newer;
     let items = 0;
     for (;;) {
       const before = items;
@@ -173,7 +176,7 @@ export class ListWatch<T> {
       });
       await this.#reader.read(run, query, listMs, (chunk) => {
         // Where it does not come whole in time, the next attempt asks for pages.
-        if (this.#version === '0') this.#version = '';
+        this.#version = '';
         reader.push(chunk);
       });
       const { resourceVersion, continueToken } = reader.end();
@@ -218,14 +221,20 @@ export class ListWatch<T> {
     };
     const lookUp = (): void => {
       lookingUp = this.#lookUpDue(signal)
-        // The next turn begins with what failed here, after a delay.
-        .catch((error: unknown) => ended.abort(error))
+        // The watch tells all the same what else changes.
+        .catch((error: unknown) => {
+          if (signal.aborted) return;
+          this.#connection.noteFailure(messageOf(error), undefined);
+          this.#lookups.waitUntil(performance.now() + this.#lookupBackoff.next());
+        })
         .then(() => {
           lookingUp = undefined;
           plan();
         });
     };
+    let receivedBytes = 0;
     const onChunk = (chunk: Buffer): void => {
+      receivedBytes += chunk.length;
       let isChanged = false;
       try {
         for (const line of lines.push(chunk)) {
@@ -237,12 +246,20 @@ export class ListWatch<T> {
       this.#connection.noteWell();
       plan();
     };
+    // Those of a watch that has ended.
+    plan();
+    const startedAt = performance.now();
     try {
       await this.#reader.read(signal, query, totalMs, onChunk, isTable ? asTable : undefined);
     } finally {
       clearTimeout(timer);
       ended.abort(new Error('the watch has ended'));
       this.#table.end();
+      // A server that was restored from a backup accepts a watch at a version that it has not reached, and says nothing until then, not
+      // even a bookmark. It refuses a list of that version.
+      const isSilent =
+        receivedBytes === 0 && performance.now() - startedAt >= this.#timings.silenceMs;
+      if (isSilent && !run.aborted) this.#isListDue = true;
       await lookingUp;
     }
     if (lines.isWithinLine)

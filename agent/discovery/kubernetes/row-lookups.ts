@@ -91,6 +91,11 @@ export class RowLookups {
     this.#gone.add(name);
   }
 
+  /** They failed: the next are due then. */
+  waitUntil(dueMs: number): void {
+    if (this.#pending.size > 0) this.#dueMs = dueMs;
+  }
+
   /** Everything was listed. */
   clear(): void {
     this.#pending.clear();

@@ -219,10 +219,6 @@ export class ApiServer {
     table: 'nodes' | 'pods' | undefined,
   ): void {
     const from = Number(query.get('resourceVersion') ?? 0);
-    if (from > this.#version) {
-      refuseTooNew(response, String(from), this.#version);
-      return;
-    }
     if (from < this.#compacted) {
       const message = `too old resource version: ${from} (${this.#compacted})`;
       if (this.goneShape === 'http') {
@@ -249,10 +245,11 @@ export class ApiServer {
     };
     for (const event of collection.events) if (event.version > from) send(event);
     const quit = collection.onEvent((event) => {
-      if (!response.writableEnded) send(event);
+      if (!response.writableEnded && event.version > from) send(event);
     });
     const bookmarks = setInterval(() => {
       if (query.get('allowWatchBookmarks') !== 'true' || response.writableEnded) return;
+      if (this.#version < from) return;
       const metadata = { resourceVersion: String(this.#version) };
       response.write(`${JSON.stringify({ type: 'BOOKMARK', object: shown({ metadata }) })}\n`);
     }, this.bookmarkMs);

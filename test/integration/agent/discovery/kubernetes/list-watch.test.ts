@@ -345,6 +345,36 @@ describe('a list and watch', () => {
     expect(states.some(({ lastError }) => lastError?.includes('Too large'))).toBe(true);
   });
 
+  test('goes on to watch where it cannot look up an object, and looks again', async () => {
+    const rows: RowJudge<Projected> = {
+      suffices: true,
+      judge: () => ({ name: 'a', lookUp: 'soon' }),
+      learn: () => undefined,
+      forget: () => undefined,
+      reset: () => undefined,
+    };
+    server.bookmarkMs = 50;
+    follow({ lookups: { soonMs: () => 0, laterMs: () => 0 } }, rows);
+    await untilWatched();
+    server.fail({ kind: 'status', status: 429 }, 'list', 3);
+    put('f');
+    await until(() => expect(server.count('list')).toBeGreaterThan(4));
+    expect(server.count('watch')).toBe(1);
+  });
+
+  test('asks for a list after an outage from the memory of the server', async () => {
+    follow();
+    await untilWatched();
+    await server.stop();
+    put('f');
+    server.compact();
+    await server.start();
+    await untilNames('a', 'b', 'c', 'd', 'e', 'f');
+    const lists = server.requests.filter(({ kind }) => kind === 'list');
+    expect(lists.length).toBeGreaterThan(1);
+    expect(lists.at(-1)?.query.get('limit')).toBeNull();
+  });
+
   test('keeps everything while the server is away', async () => {
     follow();
     await untilWatched();
