@@ -154,6 +154,19 @@ describe('a nodes file as a node source', () => {
     expect(lists).toEqual([2]);
   });
 
+  test('that is bad is read more and more seldom while it stays the same, and at once when it is mended', async () => {
+    writeFileSync(path, list('a'));
+    await watch();
+    const before = states.length;
+    writeFileSync(path, '{"nodes": [{}]}');
+    await vi.waitFor(() => expect(states.length).toBeGreaterThan(before));
+    await delay(600);
+    // After 20, 60, 140 and 300 ms; with each beat it would be thirty times.
+    expect(states.length - before).toBeLessThan(10);
+    writeFileSync(path, list('a', 'b'));
+    await vi.waitFor(() => expect(names).toEqual(['a', 'b']));
+  });
+
   test('that changes while it is read is read again', async () => {
     writeFileSync(path, list('a'));
     const changes = ['b', 'c'];
