@@ -164,7 +164,7 @@ describe('a nodes file as a node source', () => {
     // After 20, 60, 140 and 300 ms; with each beat it would be thirty times.
     expect(states.length - before).toBeLessThan(10);
     writeFileSync(path, list('a', 'b'));
-    await vi.waitFor(() => expect(names).toEqual(['a', 'b']));
+    await vi.waitFor(() => expect(names).toEqual(['c/a', 'c/b']));
   });
 
   test('that changes while it is read is read again', async () => {
