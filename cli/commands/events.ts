@@ -3,7 +3,7 @@ import { isUnknownNode } from '../../api/client/api-error.js';
 import type { Client } from '../../api/client/client.js';
 import type { ReceivedEvent } from '../../api/client/events.js';
 import { eventTypes, type EventType } from '../../api/schema/v1/event-types.js';
-import { isAbout } from '../../api/schema/v1/finding-subject.js';
+import { isEventOf, type KnownNode } from '../../api/schema/v1/event-of-node.js';
 import { clientFor, type GlobalOptions, type ProgramIo } from '../context.js';
 import { UsageError } from '../errors.js';
 import { fullName, readNodeName } from '../node-argument.js';
@@ -120,27 +120,6 @@ async function ofNode(client: Client, name: string): Promise<EventsOfNode> {
   return { isWanted: isOfNode({ name: full }), unknown: { note, error } };
 }
 
-/** A node that has left the list is known by its name alone. */
-type KnownNode = Parameters<typeof isAbout>[1];
-
 function isOfNode(node: KnownNode): (event: ReceivedEvent) => boolean {
-  return ({ event }) => {
-    switch (event?.type) {
-      case 'finding':
-        return isAbout({ ...event, id: event.finding }, node);
-      case 'path':
-      case 'node':
-      case 'hops':
-      case 'change':
-        return event.node === node.name;
-      // They say that events are missing, and one of these may have been of the node.
-      case 'gap':
-      case 'cut':
-        return true;
-      case 'list':
-      case 'target':
-      case undefined:
-        return false;
-    }
-  };
+  return ({ event }) => event !== undefined && isEventOf(event, node);
 }

@@ -38,7 +38,15 @@ test('a new token shows each event once', async () => {
   await open('correct-horse');
   cluster.kill('prod/west-2');
   await expect.poll(() => page.locator('.event').count()).toBe(5);
+  await expect.poll(() => page.locator('.pill').count()).toBe(1);
   api.token = 'battery-staple';
+  await expect.poll(() => dashboard.heading.textContent()).toBe('This agent asks for a token');
+  // Nothing is known of the cluster now.
+  await expect.poll(() => page.title()).toMatch(/^No access/);
+  expect(await page.locator('.pill').count()).toBe(0);
+  await expect
+    .poll(() => page.locator('[role=status]').first().textContent())
+    .toBe('The agent asks for a token.');
   await open('battery-staple');
   // The agent's own node: it tells the finding alone.
   cluster.kill('prod/east-1');

@@ -83,8 +83,11 @@ export function nodeOf(event: StreamEvent): string | undefined {
 
 /** Whether an event is about a node, by its whole name or by its name without the cluster. */
 export function isOfNode(event: StreamEvent, name: string): boolean {
-  const node = nodeOf(event);
-  return node === name || node?.slice(node.indexOf('/') + 1) === name;
+  const { pair = [], examples = [] } = event.type === 'finding' ? event : {};
+  const many = examples.flatMap((one) => one.split(' - '));
+  return [nodeOf(event) ?? [], pair, many]
+    .flat()
+    .some((node) => node === name || node.slice(node.indexOf('/') + 1) === name);
 }
 
 /** The id of an event, and when it happened. Events about the stream itself have neither. */

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAgentState } from '../client/context.js';
+import type { Phase } from '../client/live-agent.js';
 import type { Summary } from '../../schema/v1/summary.js';
 import { plainText } from '../model/plain-text.js';
 import type { Route } from '../model/routes.js';
@@ -28,7 +29,7 @@ export function App() {
   const short = useShortText();
 
   useEffect(() => {
-    document.title = short(titleOf(route, summary, phase === 'away'));
+    document.title = short(titleOf(route, summary, phase));
   }, [route, summary, phase, short]);
 
   useEffect(() => {
@@ -124,11 +125,19 @@ function viewKey(route: Route): string {
   }
 }
 
+const withoutVerdict: Readonly<Record<Phase, string>> = {
+  connecting: 'Asking the agent',
+  live: 'Asking the agent',
+  away: 'No answer',
+  unauthorized: 'No access',
+};
+
 /** The verdict comes first, so that a narrow tab still shows it. */
-function titleOf(route: Route, summary: Summary | undefined, isAway: boolean): string {
+function titleOf(route: Route, summary: Summary | undefined, phase: Phase): string {
+  const known = phase === 'away' || phase === 'unauthorized' ? undefined : summary;
   const parts = [
-    isAway ? 'No answer' : summary ? headlineOf(summary.verdict) : 'Asking the agent',
-    ...(!isAway && summary && summary.findings > 0 ? [count(summary.findings, 'finding')] : []),
+    known ? headlineOf(known.verdict) : withoutVerdict[phase],
+    ...(known && known.findings > 0 ? [count(known.findings, 'finding')] : []),
     ...placeOf(route),
     'meshprobe',
   ];

@@ -39,7 +39,7 @@ export function PageHeader() {
         </Link>
       </nav>
       <span class={`phase phase-${phase}`}>{phaseWords[phase]}</span>
-      {view !== 'overview' && phase !== 'away' && <VerdictPill />}
+      {view !== 'overview' && phase !== 'away' && phase !== 'unauthorized' && <VerdictPill />}
       <Search />
     </header>
   );

@@ -61,14 +61,16 @@ export function VerdictAnnouncer() {
   const words =
     phase === 'away'
       ? 'The agent does not answer.'
-      : summary &&
-        [
-          `${headlineOf(summary.verdict)}.`,
-          `${count(summary.findings, 'finding')}.`,
-          notKnownWords(summary) ?? '',
-        ]
-          .join(' ')
-          .trimEnd();
+      : phase === 'unauthorized'
+        ? 'The agent asks for a token.'
+        : summary &&
+          [
+            `${headlineOf(summary.verdict)}.`,
+            `${count(summary.findings, 'finding')}.`,
+            notKnownWords(summary) ?? '',
+          ]
+            .join(' ')
+            .trimEnd();
   return (
     <p class="visually-hidden" aria-live="polite" role="status">
       {words}

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { isUnknownNode } from '../../../api/client/api-error.js';
+import type { Client } from '../../../api/client/client.js';
+import { isEventOf, type KnownNode } from '../../../api/schema/v1/event-of-node.js';
 import { eventTypes } from '../../../api/schema/v1/event-types.js';
 import { streamEventSchema, type StreamEvent } from '../../../api/schema/v1/events.js';
 import { fullName } from '../../node-argument.js';
@@ -27,13 +30,13 @@ export const eventsTool: Tool = defineTool({
     nextCursor: z.string().optional().describe('Given as cursor, it asks for older events'),
   }),
   async run({ node, type, limit, cursor = 'Infinity' }, client) {
-    const full = node === undefined ? undefined : fullName(node, (await client.summary()).node);
+    const asked = node === undefined ? undefined : await knownNode(client, node);
     const before = Number(cursor);
     const wanted: Numbered[] = [];
     for await (const { event } of client.events({ after: 0, follow: false })) {
       if (!event || !isNumbered(event) || event.id >= before) continue;
       if (type !== undefined && event.type !== type) continue;
-      if (full !== undefined && !('node' in event && event.node === full)) continue;
+      if (asked !== undefined && !isEventOf(event, asked)) continue;
       wanted.push(event);
       // One more than are told says that there are older ones.
       if (wanted.length > limit + 1) wanted.shift();
@@ -47,6 +50,15 @@ export const eventsTool: Tool = defineTool({
     };
   },
 });
+
+/** One that has left the list still has events. */
+async function knownNode(client: Client, name: string): Promise<KnownNode> {
+  const full = fullName(name, (await client.summary()).node);
+  return client.node(full).catch((error: unknown) => {
+    if (isUnknownNode(error)) return { name: full };
+    throw error;
+  });
+}
 
 type Numbered = Extract<StreamEvent, { id: number }>;
 
