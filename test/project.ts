@@ -20,7 +20,7 @@ export const largeLabFiles = [
 
 /** The integration tests that take something from their process for good, such as IPv6. Each file has one of its own. */
 export const ownProcessFiles = [
-  'test/integration/agent/probing/{ipv6-disabled,no-ipv6}.test.ts',
+  'test/integration/agent/probing/{host-families,ipv6-disabled,no-ipv6}.test.ts',
   'test/integration/agent/udp-addresses.test.ts',
 ];
 

@@ -135,6 +135,9 @@ export class SimAgent {
           return state;
         },
       });
+    // The scheduler asks the peers which answers are expected, so it comes after them.
+    let made: Scheduler | undefined;
+    const planNow = () => made?.plan() ?? {};
     const isStarved = () => this.isStarved || this.#clock.wasPaused(starvedForMs);
     this.#peers = new Peers({
       localName,
@@ -144,14 +147,14 @@ export class SimAgent {
       ...(targets && { targets: () => targets.view.rowTargets() }),
       head: () => ({
         version: '0.0.0',
-        httpIntervalMs: this.#scheduler.plan().http?.intervalMs ?? cadence.http.intervalMs,
+        httpIntervalMs: planNow().http?.intervalMs ?? cadence.http.intervalMs,
         httpTimeoutMs: cadence.http.timeoutMs,
-        intervalsMs: intervalsOf(this.#scheduler.plan()),
+        intervalsMs: intervalsOf(planNow()),
         ready: true,
         starved: isStarved(),
       }),
     });
-    this.#scheduler = new Scheduler(
+    this.#scheduler = made = new Scheduler(
       { icmp: scheduler('icmp'), http: scheduler('http') },
       { clock: this.#clock, expected: this.#peers.expected },
       (path, protocol, change) => {
