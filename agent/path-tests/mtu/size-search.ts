@@ -13,7 +13,7 @@ export interface SizeLimit {
   readonly packets: number;
 }
 
-export const maxPackets = 12;
+export const maxPackets = 20;
 /** A packet that any path of today takes. */
 export const smallBytes = 96;
 const smallTries = 3;
@@ -25,8 +25,8 @@ const pivots = [1500, 1280];
 const leastMtu = { 4: 68, 6: 1280 } as const;
 
 /**
- * Searches the largest packet that passes, with at most twelve packets: a small one, the largest, then
- * what a router named, else by halving. What a router says is only a guess where to look: the size that
+ * Searches the largest packet that passes, with at most twenty packets: a small one, the largest, then
+ * what a router named, else by halving. A size that is lost is sent again, as it may be lost by chance. What a router says is only a guess where to look: the size that
  * it names must pass and one byte more must not.
  */
 export class SizeSearch {
@@ -40,6 +40,8 @@ export class SizeSearch {
   #lost: number;
   #words: RouterWord[] = [];
   #guess: number | undefined;
+  /** A size that was lost once, perhaps by chance. */
+  #lostOnce: number | undefined;
 
   /** @param maxBytes what the interface takes */
   constructor(maxBytes: number, family: 4 | 6) {
@@ -53,6 +55,7 @@ export class SizeSearch {
     if (this.#packets >= maxPackets) return undefined;
     if (this.#passed === 0) return this.#smallTries < smallTries ? smallBytes : undefined;
     if (this.#passed + 1 >= this.#lost) return undefined;
+    if (this.#isGuessOpen(this.#lostOnce)) return this.#lostOnce;
     if (this.#largeTries === 0) return this.#maxBytes;
     if (this.#isGuessOpen(this.#guess)) return this.#guess;
     if (this.#largeTries < largeTries && this.#words.length === 0) return this.#maxBytes;
@@ -70,12 +73,19 @@ export class SizeSearch {
     if (bytes === this.#maxBytes) this.#largeTries++;
     if (result === 'answered') {
       this.#passed = Math.max(this.#passed, bytes);
+      this.#lostOnce = undefined;
       // The same size was lost before, by chance.
       if (this.#lost <= bytes) this.#lost = this.#maxBytes + 1;
       return;
     }
-    const isFirstLarge =
-      result === 'lost' && bytes === this.#maxBytes && this.#largeTries < largeTries;
+    const isLarge = bytes === this.#maxBytes;
+    const isFirstLarge = result === 'lost' && isLarge && this.#largeTries < largeTries;
+    const isBetween = bytes !== smallBytes && !isLarge;
+    if (result === 'lost' && isBetween && this.#lostOnce !== bytes) {
+      this.#lostOnce = bytes;
+      return;
+    }
+    this.#lostOnce = undefined;
     if (bytes !== smallBytes && !isFirstLarge) this.#lost = Math.min(this.#lost, bytes);
     if (typeof result === 'string') return;
     const { router } = result;

@@ -5,6 +5,7 @@ import {
   type SizeLimit,
   type SizeResult,
 } from '../../../../agent/path-tests/mtu/size-search.js';
+import { Random } from '../../../fuzz/random.js';
 
 /** Searches against a network, and returns what was found and the sizes that were sent. */
 function search(
@@ -32,7 +33,17 @@ describe('the search for the largest packet', () => {
     expect([result, sizes]).toEqual(['fits', [96, 1500]]);
   });
 
-  test('finds every limit from 1,280 to 1,499 where packets vanish, to the byte, in twelve packets', () => {
+  test('finds the limit of a path that loses packets by chance too', () => {
+    const random = new Random(7);
+    const found = Array.from({ length: 500 }, () =>
+      search(1500, (bytes) => (bytes <= 1450 && random.next() >= 0.02 ? 'answered' : 'lost')),
+    );
+    const isWrong = ({ largestBytes, smallestLostBytes }: SizeLimit) =>
+      largestBytes !== undefined && smallestLostBytes !== undefined && smallestLostBytes <= 1450;
+    expect(found.filter(isWrong).length).toBeLessThanOrEqual(10);
+  });
+
+  test('finds every limit from 1,280 to 1,499 where packets vanish, to the byte, in twenty packets', () => {
     for (let mtu = 1280; mtu < 1500; mtu++) {
       const { result, largestBytes, smallestLostBytes, packets, saidBy } = search(
         1500,
