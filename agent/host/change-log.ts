@@ -19,6 +19,8 @@ export interface HostFact {
 export type ReadFacts = () => Promise<readonly HostFact[] | undefined>;
 
 const maxFacts = 128;
+/** So many are kept that are alike but for their values: what comes again and again leaves room for others. */
+const mostAlike = 2;
 /** Texts come from files that others write: what a row cannot tell is told as this. */
 const notPlain = '?';
 
@@ -32,11 +34,8 @@ export class ChangeLog {
     this.#add({ change, foundMs: atMs, withinSeconds: 0, about: '', from: '', to: plain(to) });
   }
 
-  /**
-   * Notes what somebody else has compared.
-   * @param most so many are kept that are as this one but for their values: what comes again and again leaves room for others
-   */
-  noteChange(change: SeenChange, most = maxRowChanges): void {
+  /** Notes what somebody else has compared. */
+  noteChange(change: SeenChange): void {
     const { about, from, to } = change;
     if (!signAboutPattern.test(about)) return;
     const isLike = (one: SeenChange): boolean =>
@@ -45,7 +44,7 @@ export class ChangeLog {
       { ...change, from: plain(from), to: plain(to) },
       ...this.#changes.filter(isLike),
     ];
-    const kept = alike.sort(newestFirst).slice(0, most);
+    const kept = alike.sort(newestFirst).slice(0, mostAlike);
     this.#keep([...kept, ...this.#changes.filter((one) => !isLike(one))]);
   }
 
@@ -60,8 +59,8 @@ export class ChangeLog {
       if (!before || before.value === value) continue;
       changed++;
       const withinSeconds = Math.ceil((nowMs - before.readMs) / 1000);
-      const [from, to] = [plain(before.value), plain(value)];
-      this.#add({ change, about, foundMs: nowMs, withinSeconds, from, to });
+      const [from, to] = [before.value, value];
+      this.noteChange({ change, about, foundMs: nowMs, withinSeconds, from, to });
     }
     return changed;
   }

@@ -3,7 +3,7 @@ import { listInterfaces } from '../platform/list-interfaces.js';
 import type { HostFact, ReadFacts } from './change-log.js';
 import { wordsOf } from './numbers.js';
 import type { WatchedInterfaces } from './own-interfaces.js';
-import { readKernelFile } from './read-file.js';
+import { readKernelFile, readKernelHead } from './read-file.js';
 
 /** Those that decide whether packets of nodes and pods pass, and whether echoes may be sent. */
 const sysctls = [
@@ -29,7 +29,8 @@ export function hostFacts({ proc, sys, etc, interfaces }: FactsOptions): readonl
       return (await Promise.all(read)).flat();
     },
     () => Promise.resolve(addressFacts(interfaces())),
-    async () => routeFacts(await readKernelFile(join(proc, 'net/route'))),
+    // The default routes stand first. A host with a route for each node of thousands has a large file.
+    async () => routeFacts(await readKernelHead(join(proc, 'net/route'), 16_384)),
     async () => {
       const read = sysctls.map(async (name): Promise<HostFact[]> => {
         const text = await readKernelFile(join(proc, 'sys', name), 256);
@@ -58,11 +59,12 @@ async function linkFacts(sys: string, name: string, mac: string): Promise<HostFa
 function addressFacts(watched: WatchedInterfaces): HostFact[] | undefined {
   const all = listInterfaces();
   if (!all) return undefined;
-  return Array.from(watched.keys(), (about) => {
-    const addresses = (all[about] ?? []).map(({ cidr, address }) => cidr ?? address);
+  return [...watched.keys()].flatMap((about) => {
+    // One without a carrier is not listed, though the kernel keeps its addresses: nothing is known of these.
+    const addresses = all[about]?.map(({ cidr, address }) => cidr ?? address);
     // Link-local ones come a second after the link.
-    const own = addresses.filter((one) => !one.startsWith('fe80:'));
-    return { change: 'address', about, value: own.sort().join(', ') };
+    const own = addresses?.filter((one) => !one.startsWith('fe80:'));
+    return own ? [{ change: 'address', about, value: own.sort().join(', ') }] : [];
   });
 }
 

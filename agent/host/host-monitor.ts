@@ -12,6 +12,7 @@ import type { HostSource } from './measure.js';
 import { SignJudge } from './sign-judge.js';
 
 const readEveryMs = 10_000;
+const longestReadMs = 5000;
 /** What is asked for at once is read at most this often. */
 const leastGapMs = 2000;
 
@@ -49,6 +50,8 @@ export class HostMonitor {
   #missing: readonly MissingSigns[] = [];
   #cancel: (() => void) | undefined;
   #isReading = false;
+  /** What is being read. */
+  readonly #hanging = new Set<unknown>();
   #isStopped = false;
   #readMs = -Infinity;
   #known = '';
@@ -95,9 +98,9 @@ export class HostMonitor {
     return this.log.changes(this.#options.clock.nowMs());
   }
 
-  /** Tells of a change that was found elsewhere. Of each kind and subject the last two are kept. */
+  /** Tells of a change that was found elsewhere. */
   noteChange(change: SeenChange): void {
-    this.log.noteChange(change, 2);
+    this.log.noteChange(change);
     this.#options.onNews();
   }
 
@@ -117,16 +120,31 @@ export class HostMonitor {
     void this.#read().finally(() => void (this.#isReading = false));
   }
 
+  /**
+   * Waits for a reading for some seconds: a driver in trouble may hold one for ever, and what else is read says more then than before.
+   * Undefined where it did not come, or the one before has not come yet.
+   */
+  async #within<T>(of: unknown, read: () => Promise<T>): Promise<T | undefined> {
+    if (this.#hanging.has(of)) return undefined;
+    this.#hanging.add(of);
+    const done = read().finally(() => this.#hanging.delete(of));
+    let cancel = (): void => undefined;
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#options.clock.after(longestReadMs, () => resolve(undefined));
+    });
+    return Promise.race([done, late]).finally(() => cancel());
+  }
+
   async #read(): Promise<void> {
     const { clock, sources, facts, onNews } = this.#options;
     const [read, found] = await Promise.all([
-      Promise.all(sources.map((source) => source.read())),
-      Promise.all(facts.map((readFacts) => readFacts())),
+      Promise.all(sources.map((source) => this.#within(source, () => source.read()))),
+      Promise.all(facts.map((readFacts) => this.#within(readFacts, readFacts))),
     ]);
     if (this.#isStopped) return;
-    const measures = read.flat();
+    const measures = read.flatMap((some) => some ?? []);
     const shown = new Set(measures.map(({ sign }) => sign));
-    this.#missing = sources.flatMap((source) => missingOf(source, shown));
+    this.#missing = sources.flatMap((source) => missingOf(source, shown, this.#hanging));
     this.#judge.note(measures, clock.nowMs());
     const known = this.signs()
       .map(({ sign, plane, about }) => `${sign} ${plane} ${about}`)
@@ -141,9 +159,13 @@ export class HostMonitor {
   }
 }
 
-function missingOf(source: HostSource, shown: ReadonlySet<HostSign>): MissingSigns[] {
+function missingOf(
+  source: HostSource,
+  shown: ReadonlySet<HostSign>,
+  hanging: ReadonlySet<unknown>,
+): MissingSigns[] {
   const signs = source.signs.filter((sign) => !shown.has(sign));
   if (signs.length === 0) return [];
-  const because = source.because?.();
+  const because = hanging.has(source) ? 'the kernel did not answer' : source.because?.();
   return [{ signs, files: source.files, ...(because !== undefined && { because }) }];
 }

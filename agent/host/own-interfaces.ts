@@ -25,15 +25,16 @@ export class OwnInterfaces {
     if (key === this.#key && nowMs < this.#renewMs) return this.#watched;
     const interfaces = listInterfaces();
     if (!interfaces) return this.#watched;
+    // One without a carrier is not listed, and is theirs all the same.
+    const away = key === this.#key ? [...this.#watched].filter(([name]) => !interfaces[name]) : [];
     this.#key = key;
     this.#renewMs = nowMs + renewEveryMs;
     const own = new Set(addresses);
-    this.#watched = new Map(
-      Object.entries(interfaces).flatMap(([name, entries = []]) => {
-        const found = entries.find(({ address, internal }) => !internal && own.has(address));
-        return found ? [[name, found.mac] as const] : [];
-      }),
-    );
+    const found = Object.entries(interfaces).flatMap(([name, entries = []]) => {
+      const one = entries.find(({ address, internal }) => !internal && own.has(address));
+      return one ? [[name, one.mac] as const] : [];
+    });
+    this.#watched = new Map([...away, ...found]);
     return this.#watched;
   }
 }

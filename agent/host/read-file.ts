@@ -33,3 +33,26 @@ export async function readKernelFile(
     await file?.close().catch(() => undefined);
   }
 }
+
+/**
+ * Reads the first lines of a file of the kernel, as many as so many bytes hold.
+ * @returns undefined where it cannot be read
+ */
+export async function readKernelHead(path: string, bytes: number): Promise<string | undefined> {
+  let file;
+  try {
+    file = await open(path, 'r');
+    const buffer = Buffer.allocUnsafe(bytes);
+    let [length, bytesRead] = [0, -1];
+    while (bytesRead !== 0 && length < bytes) {
+      ({ bytesRead } = await file.read(buffer, length, bytes - length));
+      length += bytesRead;
+    }
+    const text = buffer.toString('latin1', 0, length);
+    return length < bytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close().catch(() => undefined);
+  }
+}

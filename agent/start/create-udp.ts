@@ -8,6 +8,7 @@ import { UdpPaths, windowMs, type UdpPath } from '../path-tests/udp/udp-paths.js
 import type { UdpTotals } from '../path-tests/udp/udp-counts.js';
 import { startUdpTester } from '../path-tests/udp/udp-tester.js';
 import { systemClock } from '../platform/clock.js';
+import { shuffled } from '../platform/shuffled.js';
 import { startUdpEcho } from '../serving/responder/udp-echo.js';
 import type { Stops } from './stops.js';
 
@@ -74,7 +75,8 @@ export function createUdp({ config, port, keys }: UdpOptions): Udp {
 
 function testedPaths(nodes: readonly Node[], localName: string, hasKey: boolean): UdpPath[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  return primaryPathsToOthers(nodes, localName)
+  // Agents that start together would all test the same node at the same time.
+  return shuffled(primaryPathsToOthers(nodes, localName))
     .filter(({ plane }) => plane === 'host' || hasKey)
     .map((path) => ({ ...path, sources: new Set(byName.get(path.node)?.[path.plane]) }));
 }

@@ -8,7 +8,7 @@ import { readKernelFile } from '../read-file.js';
  * not take an entry. Source: the kernel's Documentation/networking/nf_conntrack-sysctl.rst.
  */
 export function conntrackSource(proc: string): HostSource {
-  const file = (name: string) => readKernelFile(join(proc, name), 65_536);
+  const file = (name: string) => readKernelFile(join(proc, name));
   return {
     signs: ['conntrack-full', 'conntrack-drops'],
     files: '/proc/sys/net/netfilter/nf_conntrack_count and /proc/net/stat/nf_conntrack',

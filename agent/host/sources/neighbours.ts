@@ -20,7 +20,7 @@ export function neighboursSource(proc: string): HostSource {
       const measures = await Promise.all(
         families.map(async ({ cache, folder, about }): Promise<Measure[]> => {
           const [stat, most] = await Promise.all([
-            readKernelFile(join(proc, 'net/stat', cache), 65_536),
+            readKernelFile(join(proc, 'net/stat', cache)),
             readKernelFile(join(proc, 'sys/net', folder, 'neigh/default/gc_thresh3'), 64),
           ]);
           const [value, limit] = [neighbourEntries(stat), wholeOf(most)];

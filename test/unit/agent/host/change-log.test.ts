@@ -38,8 +38,16 @@ describe('what changes on a host', () => {
   test('are the newest four, of the last hour alone', () => {
     log.note('rebooted', 0);
     log.note('agent-restarted', 5000, '0.2.0');
-    for (let at = 0; at < 6; at++) log.compare([mtu(String(1400 + at))], 10_000 + 1000 * at);
-    expect(log.changes(20_000).map(({ to }) => to)).toEqual(['1405', '1404', '1403', '1402']);
+    const read = (value: string, atMs: number): void => {
+      log.compare(
+        [1, 2, 3].map((at) => mtu(`${value}${at}`, `eth${at}`)),
+        atMs,
+      );
+    };
+    read('140', 10_000);
+    read('141', 11_000);
+    log.note('agent-restarted', 12_000, '0.3.0');
+    expect(log.changes(20_000).map(({ to }) => to)).toEqual(['0.3.0', '1413', '1412', '1411']);
     expect(log.changes(4_000_000)).toEqual([]);
   });
 
@@ -50,13 +58,25 @@ describe('what changes on a host', () => {
       const [change, foundMs] = ['kube-proxy-pod', 1000 + restart * 1000] as const;
       const to = `v1.34.1, restart ${restart}`;
       const told = { change, about: 'kube-proxy', from: 'v1.34.1', to, foundMs, withinSeconds: 1 };
-      log.noteChange(told, 2);
+      log.noteChange(told);
     }
-    expect(log.changes(7000).map(({ about }) => about)).toEqual([
-      'kube-proxy',
-      'kube-proxy',
-      'eth1',
-      'eth0',
+    expect(
+      log
+        .changes(7000)
+        .map(({ about }) => about)
+        .sort(),
+    ).toEqual(['eth0', 'eth1', 'kube-proxy', 'kube-proxy']);
+  });
+
+  test('leaves room for others where one that is read comes and goes', () => {
+    const link = (value: string): HostFact => ({ change: 'interface-down', about: 'eth0', value });
+    log.compare([mtu('1500'), link('up')], 0);
+    log.compare([mtu('1400')], 1000);
+    for (let at = 0; at < 6; at++) log.compare([link(at % 2 ? 'up' : 'down')], 2000 + 1000 * at);
+    expect(log.changes(9000).map(({ change }) => change)).toEqual([
+      'interface-down',
+      'interface-down',
+      'interface-mtu',
     ]);
   });
 

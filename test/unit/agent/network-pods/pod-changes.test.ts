@@ -107,7 +107,7 @@ describe('the log of a host', () => {
     log.note('rebooted', 0);
     for (let at = 1; at <= 9; at++) {
       const change = { change: 'cni-pod', about: 'cilium', withinSeconds: 1 } as const;
-      log.noteChange({ ...change, from: 'v1', to: `v1, restart ${at}`, foundMs: at * 1000 }, 2);
+      log.noteChange({ ...change, from: 'v1', to: `v1, restart ${at}`, foundMs: at * 1000 });
     }
     expect(log.changes(10_000).map(({ change, to }) => [change, to])).toEqual([
       ['cni-pod', 'v1, restart 9'],
