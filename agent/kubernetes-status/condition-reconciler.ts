@@ -7,7 +7,7 @@ import { peersReached } from './peers-reached.js';
 import { hasQuorum, placeOf, stepMs } from '../turns/quorum.js';
 import type { OpenFinding, Situation } from './situation.js';
 import { verdictOf, type Verdict } from './verdicts.js';
-import type { WriteBudget } from './write-budget.js';
+import { clearWrites, WriteBudget } from './write-budget.js';
 
 /** One condition that is to be written now. */
 export interface ConditionWrite {
@@ -58,6 +58,7 @@ interface Turn {
  */
 export class ConditionReconciler {
   readonly #budget: WriteBudget;
+  readonly #clears = new WriteBudget(clearWrites);
   readonly #wants = new Map<string, Want>();
   readonly #held = new Set<string>();
   /** When this agent cleared nodes without having held a finding about them. */
@@ -97,7 +98,7 @@ export class ConditionReconciler {
     this.#ownWrites.set(node, { key: keyOf(condition), atMs: nowMs });
     if (condition.status === 'True' && !this.#held.has(node))
       this.#clearedUnheldMs.set(node, nowMs);
-    this.#budget.note(nowMs);
+    this.#budgetOf(condition).note(nowMs);
   }
 
   /** How many writes are remembered, because the watch may not have shown them yet. */
@@ -116,7 +117,7 @@ export class ConditionReconciler {
     for (const [name, has] of this.#changes.note(situation)) {
       // The first condition of a node has a budget of its own.
       if (has.reason === peersReached) continue;
-      if (!this.#isUnderWay(name, keyOf(has), nowMs)) this.#budget.note(nowMs);
+      if (!this.#isUnderWay(name, keyOf(has), nowMs)) this.#budgetOf(has).note(nowMs);
     }
   }
 
@@ -183,11 +184,19 @@ export class ConditionReconciler {
     const turns = [...this.#wants].flatMap(
       ([name, want]) => this.#turnOf(name, want, ableMs, situation) ?? [],
     );
-    return turns
+    const due = turns
       .filter(({ fromMs }) => nowMs >= fromMs)
       .map((turn) => ({ ...turn, hash: nameHash(turn.name) }))
-      .sort((a, b) => a.rank - b.rank || a.hash - b.hash)
-      .slice(0, this.#budget.left(nowMs));
+      .sort((a, b) => a.rank - b.rank || a.hash - b.hash);
+    const isClear = ({ want }: Turn): boolean => want.verdict.status === 'True';
+    return [
+      ...due.filter((turn) => !isClear(turn)).slice(0, this.#budget.left(nowMs)),
+      ...due.filter(isClear).slice(0, this.#clears.left(nowMs)),
+    ];
+  }
+
+  #budgetOf({ status }: Pick<NetworkCondition, 'status'>): WriteBudget {
+    return status === 'True' ? this.#clears : this.#budget;
   }
 
   /** When agents begin to take turns for a want; undefined while this one cannot write it. */

@@ -5,6 +5,11 @@ export const clusterWrites = 10;
  * kubelets write their status more often than that.
  */
 export const newNodeWrites = 120;
+/**
+ * How many conditions are cleared in a minute, beside that. After an outage of many nodes those that are well again are
+ * not to wait: what repairs nodes by their condition would take them for broken.
+ */
+export const clearWrites = 120;
 const windowMs = 60_000;
 
 /**

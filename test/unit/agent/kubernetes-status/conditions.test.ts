@@ -366,6 +366,21 @@ test('an agent that alone held a finding, and is gone, leaves no condition behin
   expect(world.conditions.get('n3')?.status).toBe('True');
 });
 
+test('after a large outage nodes that are well again are cleared in minutes', async () => {
+  world = new World(12, { events: false });
+  const numbers = Array.from({ length: 100 }, (_, at) => 401 + at);
+  world.further.push(...numbers.map(n));
+  await world.clock.advance(15_000);
+  world.find(...numbers.map((number) => finding(number, { kind: 'endpoint-plane' })));
+  await world.clock.advance(660_000);
+  const failing = () =>
+    [...world.conditions.values()].filter(({ status }) => status === 'False').length;
+  expect(failing()).toBe(100);
+  world.find();
+  await world.clock.advance(120_000);
+  expect(failing()).toBe(0);
+}, 60_000);
+
 describe('a write that is refused', () => {
   beforeEach(twelve);
 
