@@ -19,6 +19,8 @@ export interface HostFact {
 export type ReadFacts = () => Promise<readonly HostFact[] | undefined>;
 
 const maxFacts = 128;
+/** A row has room for values of so many characters. */
+const mostChars = 64;
 /** So many are kept that are alike but for their values: what comes again and again leaves room for others. */
 const mostAlike = 2;
 /** Texts come from files that others write: what a row cannot tell is told as this. */
@@ -59,7 +61,7 @@ export class ChangeLog {
       if (!before || before.value === value) continue;
       changed++;
       const withinSeconds = Math.ceil((nowMs - before.readMs) / 1000);
-      const [from, to] = [before.value, value];
+      const [from, to] = withoutCommon(before.value, value);
       this.noteChange({ change, about, foundMs: nowMs, withinSeconds, from, to });
     }
     return changed;
@@ -88,7 +90,16 @@ function newestFirst(a: SeenChange, b: SeenChange): number {
   return b.foundMs - a.foundMs;
 }
 
+/** Of two long lists, what they do not have in common: a host may have many addresses. */
+function withoutCommon(before: string, after: string): [from: string, to: string] {
+  if (Math.max(before.length, after.length) <= mostChars) return [before, after];
+  const [from, to] = [before.split(', '), after.split(', ')];
+  const only = (some: readonly string[], others: readonly string[]): string =>
+    ['...', ...some.filter((one) => !others.includes(one))].join(', ');
+  return from.some((one) => to.includes(one)) ? [only(from, to), only(to, from)] : [before, after];
+}
+
 function plain(value: string): string {
-  const short = value.length > 64 ? `${value.slice(0, 61)}...` : value;
+  const short = value.length > mostChars ? `${value.slice(0, mostChars - 3)}...` : value;
   return changeValuePattern.test(short) ? short : notPlain;
 }

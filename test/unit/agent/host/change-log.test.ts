@@ -80,6 +80,18 @@ describe('what changes on a host', () => {
     ]);
   });
 
+  test('of long lists are told by what differs', () => {
+    const addresses = (...ends: readonly number[]): HostFact => {
+      const value = ends.map((end) => `192.0.2.${end}/32`).join(', ');
+      return { change: 'address', about: 'eth0', value };
+    };
+    log.compare([addresses(10, 11, 12, 13, 14)], 0);
+    log.compare([addresses(10, 11, 12, 14, 15)], 1000);
+    expect(log.changes(1000)).toMatchObject([
+      { from: '..., 192.0.2.13/32', to: '..., 192.0.2.15/32' },
+    ]);
+  });
+
   test('tells no text that a row could not carry', () => {
     log.compare([mtu('1500\0'), mtu('1', 'e\u001b')], 0);
     log.compare([mtu(`1${'0'.repeat(200)}`), mtu('2', 'e\u001b')], 1000);
